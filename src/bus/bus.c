@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The bus: regions in address order, found by binary search over their bases.
+ */
+#include "bus/bus_priv.h"
+
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* First address that only differs from a decodable one by attribute bits. */
+#define BUS_END (UINT64_C(1) << 56)
+
+/* Bytes that pass through at once between memory and registers. */
+#define BOUNCE_BYTES 4096u
+
+int trench_bus_create(struct trench_bus **out)
+{
+    struct trench_bus *bus = calloc(1, sizeof(*bus));
+
+    if (!bus) {
+        return TRENCH_ERR_NOMEM;
+    }
+    *out = bus;
+    return 0;
+}
+
+static void region_unmap(struct bus_region *r)
+{
+    if (r->owns_mapping) {
+        munmap(r->host, r->size);
+    }
+}
+
+void trench_bus_destroy(struct trench_bus *bus)
+{
+    if (!bus) {
+        return;
+    }
+    for (size_t i = 0; i < bus->nr; i++) {
+        region_unmap(&bus->regions[i]);
+    }
+    free(bus->bases);
+    free(bus->regions);
+    free(bus);
+}
+
+/*
+ * Number of regions whose base is at or below addr. The step is arithmetic,
+ * not a jump: which way it goes is a coin toss.
+ */
+static size_t regions_upto(const struct trench_bus *bus, uint64_t addr)
+{
+    const uint64_t *first = bus->bases;
+    size_t n = bus->nr;
+
+    while (n > 1) {
+        size_t half = n / 2;
+
+        first += half & (0 - (size_t)(first[half - 1] <= addr));
+        n -= half;
+    }
+    return (size_t)(first - bus->bases) + (n == 1 && *first <= addr);
+}
+
+static struct bus_region *region_find(const struct trench_bus *bus,
+                                      uint64_t addr)
+{
+    size_t n = regions_upto(bus, addr);
+    struct bus_region *r;
+
+    if (n == 0) {
+        return NULL;
+    }
+    r = &bus->regions[n - 1];
+    return addr - r->base < r->size ? r : NULL;
+}
+
+/* The same for software's single words, which tend to stay in one window. */
+static struct bus_region *region_find_word(struct trench_bus *bus,
+                                           uint64_t addr)
+{
+    struct bus_region *r = &bus->regions[bus->last];
+
+    if (bus->last < bus->nr && addr - r->base < r->size) {
+        return r;
+    }
+    r = region_find(bus, addr);
+    if (r) {
+        bus->last = (size_t)(r - bus->regions);
+    }
+    return r;
+}
+
+static int bus_grow(struct trench_bus *bus)
+{
+    size_t capacity = bus->capacity ? bus->capacity * 2 : 64;
+    struct bus_region *regions;
+    uint64_t *bases;
+
+    if (bus->nr < bus->capacity) {
+        return 0;
+    }
+    bases = realloc(bus->bases, capacity * sizeof(*bases));
+    if (!bases) {
+        return TRENCH_ERR_NOMEM;
+    }
+    bus->bases = bases;
+    regions = realloc(bus->regions, capacity * sizeof(*regions));
+    if (!regions) {
+        return TRENCH_ERR_NOMEM;
+    }
+    bus->regions = regions;
+    bus->capacity = capacity;
+    return 0;
+}
+
+/* Where a range would go, after every check; the bus has room for it. */
+static int region_place(struct trench_bus *bus, uint64_t base, uint64_t size,
+                        size_t *at)
+{
+    size_t n;
+
+    if (size == 0 || base >= BUS_END || size > BUS_END - base) {
+        return TRENCH_ERR_INVAL;
+    }
+    n = regions_upto(bus, base);
+    if (n > 0 && base - bus->bases[n - 1] < bus->regions[n - 1].size) {
+        return TRENCH_ERR_EXIST;
+    }
+    if (n < bus->nr && bus->bases[n] - base < size) {
+        return TRENCH_ERR_EXIST;
+    }
+    *at = n;
+    return bus_grow(bus);
+}
+
+static void region_insert(struct trench_bus *bus, size_t at,
+                          const struct bus_region *r, const char *name)
+{
+    size_t tail = bus->nr - at;
+
+    memmove(&bus->bases[at + 1], &bus->bases[at], tail * sizeof(*bus->bases));
+    memmove(&bus->regions[at + 1], &bus->regions[at],
+            tail * sizeof(*bus->regions));
+    bus->bases[at] = r->base;
+    bus->regions[at] = *r;
+    snprintf(bus->regions[at].name, BUS_NAME_SIZE, "%s", name ? name : "");
+    bus->nr++;
+}
+
+static int region_map(const struct trench_bus_mem *mem, struct bus_region *r)
+{
+    int flags =
+        mem->from_fd ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *host;
+
+    if (mem->size_bytes > SIZE_MAX) {
+        return TRENCH_ERR_NOMEM;
+    }
+    host = mmap(NULL, mem->size_bytes, PROT_READ | PROT_WRITE, flags,
+                mem->from_fd ? mem->fd : -1,
+                mem->from_fd ? (off_t)mem->fd_offset : 0);
+    if (host == MAP_FAILED) {
+        return -errno;
+    }
+    r->host = host;
+    r->owns_mapping = true;
+    return 0;
+}
+
+int trench_bus_add_memory(struct trench_bus *bus,
+                          const struct trench_bus_mem *mem)
+{
+    struct bus_region r = {
+        .base = mem->base,
+        .size = mem->size_bytes,
+        .host = mem->host,
+    };
+    size_t at;
+    int err;
+
+    if (mem->host && mem->from_fd) {
+        return TRENCH_ERR_INVAL;
+    }
+    err = region_place(bus, mem->base, mem->size_bytes, &at);
+    if (!err && !mem->host) {
+        err = region_map(mem, &r);
+    }
+    if (err) {
+        return err;
+    }
+    region_insert(bus, at, &r, mem->name);
+    return 0;
+}
+
+int trench_bus_add_window(struct trench_bus *bus,
+                          const struct trench_bus_window *window)
+{
+    struct bus_region r = {
+        .base = window->base,
+        .size = window->size_bytes,
+        .ops = window->ops,
+        .opaque = window->opaque,
+    };
+    size_t at;
+    int err;
+
+    if (!window->ops || !window->ops->read32 || !window->ops->write32 ||
+        window->base % 4 != 0 || window->size_bytes % 4 != 0) {
+        return TRENCH_ERR_INVAL;
+    }
+    err = region_place(bus, window->base, window->size_bytes, &at);
+    if (err) {
+        return err;
+    }
+    region_insert(bus, at, &r, window->name);
+    return 0;
+}
+
+int trench_bus_remove(struct trench_bus *bus, uint64_t base)
+{
+    size_t n = regions_upto(bus, base);
+    size_t tail;
+
+    if (n == 0 || bus->bases[n - 1] != base) {
+        return TRENCH_ERR_NOENT;
+    }
+    region_unmap(&bus->regions[n - 1]);
+    tail = bus->nr - n;
+    memmove(&bus->bases[n - 1], &bus->bases[n], tail * sizeof(*bus->bases));
+    memmove(&bus->regions[n - 1], &bus->regions[n],
+            tail * sizeof(*bus->regions));
+    bus->nr--;
+    return 0;
+}
+
+int trench_bus_region_at(const struct trench_bus *bus, uint64_t addr,
+                         struct trench_bus_region *out)
+{
+    size_t n = regions_upto(bus, addr & ~TRENCH_BUS_ATTR_MASK);
+    const struct bus_region *r;
+
+    addr &= ~TRENCH_BUS_ATTR_MASK;
+    if (n > 0 && addr - bus->bases[n - 1] < bus->regions[n - 1].size) {
+        n--; /* inside this one; otherwise the next one above */
+    }
+    if (n >= bus->nr) {
+        return TRENCH_ERR_NOENT;
+    }
+    r = &bus->regions[n];
+    *out = (struct trench_bus_region){
+        .name = r->name,
+        .base = r->base,
+        .size_bytes = r->size,
+        .is_memory = r->host != NULL,
+    };
+    return 0;
+}
+
+static int bus_fault(struct trench_bus *bus,
+                     const struct trench_bus_fault *fault)
+{
+    uint64_t count = bus->fault.count + 1;
+
+    bus->fault = *fault;
+    bus->fault.count = count;
+    return fault->err;
+}
+
+/* Refuses a range before anything is touched; records no fault. */
+static int range_check(const struct trench_bus *bus, uint64_t addr,
+                       uint64_t len)
+{
+    while (len > 0) {
+        const struct bus_region *r = region_find(bus, addr);
+        uint64_t n;
+
+        if (!r) {
+            return TRENCH_ERR_FAULT;
+        }
+        n = r->size - (addr - r->base);
+        n = n < len ? n : len;
+        if (!r->host && (addr % 4 != 0 || n % 4 != 0)) {
+            return TRENCH_ERR_INVAL;
+        }
+        addr += n; /* below BUS_END: regions end there at the latest */
+        len -= n;
+    }
+    return 0;
+}
+
+/*
+ * One run inside one region. A word is little-endian on the bus, whatever
+ * the host is.
+ */
+static int region_access(const struct bus_region *r, uint64_t off, void *buf,
+                         uint64_t len, enum trench_bus_dir dir)
+{
+    uint8_t *p = buf;
+
+    if (r->host) {
+        memcpy(dir == TRENCH_BUS_READ ? p : r->host + off,
+               dir == TRENCH_BUS_READ ? r->host + off : p, len);
+        return 0;
+    }
+    for (uint64_t i = 0; i < len; i += 4) {
+        uint32_t word = 0;
+        int err;
+
+        if (dir == TRENCH_BUS_READ) {
+            err = r->ops->read32(r->opaque, off + i, &word);
+            word = htole32(word);
+            memcpy(p + i, &word, 4);
+        } else {
+            memcpy(&word, p + i, 4);
+            err = r->ops->write32(r->opaque, off + i, le32toh(word));
+        }
+        if (err) {
+            return err;
+        }
+    }
+    return 0;
+}
+
+static int bus_access(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
+                      void *buf, uint64_t len, enum trench_bus_dir dir)
+{
+    struct trench_bus_fault fault = {
+        .addr = addr & ~TRENCH_BUS_ATTR_MASK,
+        .size_bytes = len,
+        .initiator = initiator,
+        .dir = dir,
+    };
+    uint8_t *p = buf;
+
+    addr = fault.addr;
+    fault.err = range_check(bus, addr, len);
+    while (!fault.err && len > 0) {
+        const struct bus_region *r = region_find(bus, addr);
+        uint64_t off = addr - r->base;
+        uint64_t n = r->size - off < len ? r->size - off : len;
+
+        fault.err = region_access(r, off, p, n, dir);
+        p += n;
+        addr += n;
+        len -= n;
+    }
+    return fault.err ? bus_fault(bus, &fault) : 0;
+}
+
+int trench_bus_read(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
+                    void *buf, uint64_t len)
+{
+    return bus_access(bus, initiator, addr, buf, len, TRENCH_BUS_READ);
+}
+
+int trench_bus_write(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
+                     const void *buf, uint64_t len)
+{
+    /* The buffer is only read from in this direction. */
+    return bus_access(bus, initiator, addr, (void *)(uintptr_t)buf, len,
+                      TRENCH_BUS_WRITE);
+}
+
+/* A device refused a single word. */
+static int word_fault(struct trench_bus *bus, uint64_t addr,
+                      enum trench_bus_dir dir, int err)
+{
+    struct trench_bus_fault fault = {
+        .addr = addr,
+        .size_bytes = 4,
+        .initiator = TRENCH_BUS_SOFTWARE,
+        .dir = dir,
+        .err = err,
+    };
+
+    return err ? bus_fault(bus, &fault) : 0;
+}
+
+int trench_bus_read32(struct trench_bus *bus, uint64_t addr, uint32_t *val)
+{
+    const struct bus_region *r = region_find_word(bus, addr);
+    uint32_t word;
+    int err;
+
+    if (r && !r->host && addr % 4 == 0) {
+        err = r->ops->read32(r->opaque, addr - r->base, val);
+        return word_fault(bus, addr, TRENCH_BUS_READ, err);
+    }
+    err = bus_access(bus, TRENCH_BUS_SOFTWARE, addr, &word, 4, TRENCH_BUS_READ);
+    if (!err) {
+        *val = le32toh(word);
+    }
+    return err;
+}
+
+int trench_bus_write32(struct trench_bus *bus, uint64_t addr, uint32_t val)
+{
+    const struct bus_region *r = region_find_word(bus, addr);
+    uint32_t word = htole32(val);
+    int err;
+
+    if (r && !r->host && addr % 4 == 0) {
+        err = r->ops->write32(r->opaque, addr - r->base, val);
+        return word_fault(bus, addr, TRENCH_BUS_WRITE, err);
+    }
+    return bus_access(bus, TRENCH_BUS_SOFTWARE, addr, &word, 4,
+                      TRENCH_BUS_WRITE);
+}
+
+void *bus_host_search(struct trench_bus *bus, uint32_t *hint, uint64_t addr,
+                      uint64_t len)
+{
+    const struct bus_region *r;
+    uint64_t off;
+
+    addr &= ~TRENCH_BUS_ATTR_MASK;
+    r = region_find(bus, addr);
+    if (!r || !r->host) {
+        return NULL;
+    }
+    off = addr - r->base;
+    if (len > r->size - off) {
+        return NULL;
+    }
+    *hint = (uint32_t)(r - bus->regions);
+    return r->host + off;
+}
+
+void *trench_bus_host(struct trench_bus *bus, uint64_t addr, uint64_t len)
+{
+    uint32_t hint = 0;
+
+    return bus_host_search(bus, &hint, addr, len);
+}
+
+/* Registers on one side at least: through a bounce buffer, checked before. */
+static int copy_bounced(struct trench_bus *bus, uint32_t initiator,
+                        uint64_t dst, uint64_t src, uint64_t len,
+                        enum trench_bus_dir *failed)
+{
+    uint8_t bounce[BOUNCE_BYTES];
+
+    while (len > 0) {
+        uint64_t n = len < sizeof(bounce) ? len : sizeof(bounce);
+        int err;
+
+        *failed = TRENCH_BUS_READ;
+        err = trench_bus_read(bus, initiator, src, bounce, n);
+        if (err) {
+            return err;
+        }
+        *failed = TRENCH_BUS_WRITE;
+        err = trench_bus_write(bus, initiator, dst, bounce, n);
+        if (err) {
+            return err;
+        }
+        src += n;
+        dst += n;
+        len -= n;
+    }
+    return 0;
+}
+
+int bus_copy(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
+             uint64_t src, uint64_t len, enum trench_bus_dir *failed)
+{
+    struct trench_bus_fault fault = {
+        .addr = src & ~TRENCH_BUS_ATTR_MASK,
+        .size_bytes = len,
+        .initiator = initiator,
+        .dir = TRENCH_BUS_READ,
+    };
+    void *from = trench_bus_host(bus, src, len);
+    void *to = trench_bus_host(bus, dst, len);
+
+    if (from && to) {
+        memmove(to, from, len);
+        return 0;
+    }
+    fault.err = range_check(bus, fault.addr, len);
+    if (!fault.err) {
+        fault.addr = dst & ~TRENCH_BUS_ATTR_MASK;
+        fault.dir = TRENCH_BUS_WRITE;
+        fault.err = range_check(bus, fault.addr, len);
+    }
+    if (fault.err) {
+        *failed = fault.dir;
+        return bus_fault(bus, &fault);
+    }
+    return copy_bounced(bus, initiator, dst, src, len, failed);
+}
+
+void trench_bus_last_fault(const struct trench_bus *bus,
+                           struct trench_bus_fault *out)
+{
+    *out = bus->fault;
+}

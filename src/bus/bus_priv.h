@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The bus as the data path sees it. */
+#ifndef TRENCH_BUS_PRIV_H
+#define TRENCH_BUS_PRIV_H
+
+#include <trench/bus.h>
+
+#define BUS_NAME_SIZE 48
+
+struct bus_region {
+    uint64_t base;
+    uint64_t size;
+    uint8_t *host; /* NULL = a device window */
+    const struct trench_bus_dev_ops *ops;
+    void *opaque;
+    bool owns_mapping;
+    char name[BUS_NAME_SIZE];
+};
+
+struct trench_bus {
+    /* Parallel arrays in address order; bases alone is searched. */
+    uint64_t *bases;
+    struct bus_region *regions;
+    size_t nr;
+    size_t capacity;
+    size_t last; /* region of the last single-word access */
+    struct trench_bus_fault fault;
+};
+
+/*
+ * Host address of [addr, addr + len), as trench_bus_host(), trying first the
+ * region that *hint numbers. A stale hint costs a search, never a wrong
+ * answer: it is checked against the region's bounds.
+ */
+void *bus_host_search(struct trench_bus *bus, uint32_t *hint, uint64_t addr,
+                      uint64_t len);
+
+static inline void *bus_host_hint(struct trench_bus *bus, uint32_t *hint,
+                                  uint64_t addr, uint64_t len)
+{
+    if (*hint < bus->nr) {
+        const struct bus_region *r = &bus->regions[*hint];
+        uint64_t off = addr - r->base;
+
+        if (r->host && off < r->size && len <= r->size - off) {
+            return r->host + off;
+        }
+    }
+    return bus_host_search(bus, hint, addr, len);
+}
+
+/*
+ * Copy between two ranges of the bus, as an engine does. Both ranges are
+ * checked before the first byte moves. On failure *failed says which side
+ * refused; a fault is recorded. Overlapping memory copies as memmove.
+ */
+int bus_copy(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
+             uint64_t src, uint64_t len, enum trench_bus_dir *failed);
+
+#endif /* TRENCH_BUS_PRIV_H */
