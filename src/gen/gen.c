@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lookups over the generations. The data is in one file a generation.
+ */
+#include <trench/gen.h>
+
+#include <stdio.h>
+#include <strings.h>
+
+#include "base/bits.h"
+#include "gen/gen_priv.h"
+
+/* The first one is the default. */
+static const struct trench_gen *const generations[] = {
+    &gen_cayman,
+};
+
+const struct trench_gen *trench_gen_at(size_t n)
+{
+    return n < ARRAY_LEN(generations) ? generations[n] : NULL;
+}
+
+const struct trench_gen *trench_gen_find(const char *name)
+{
+    if (!name) {
+        return generations[0];
+    }
+    for (size_t i = 0; i < ARRAY_LEN(generations); i++) {
+        if (strcasecmp(generations[i]->name, name) == 0) {
+            return generations[i];
+        }
+    }
+    return NULL;
+}
+
+const char *trench_mem_kind_name(enum trench_mem_kind kind)
+{
+    switch (kind) {
+    case TRENCH_MEM_HBM:
+        return "hbm";
+    case TRENCH_MEM_SBUF:
+        return "sbuf";
+    case TRENCH_MEM_PSUM:
+        return "psum";
+    case TRENCH_MEM_HOST:
+        return "host";
+    }
+    return "unknown";
+}
+
+static const struct trench_gen_cluster *engine_cluster(
+    const struct trench_gen *gen, unsigned engine, bool privileged)
+{
+    for (size_t i = 0; i < gen->nr_clusters; i++) {
+        const struct trench_gen_cluster *c = &gen->clusters[i];
+
+        if (c->privileged == privileged && engine >= c->first_engine &&
+            engine - c->first_engine < c->nr_channels) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+int trench_gen_engine_base(const struct trench_gen *gen, unsigned engine,
+                           bool privileged, uint64_t *out)
+{
+    const struct trench_gen_cluster *c =
+        engine_cluster(gen, engine, privileged);
+
+    if (!c) {
+        return TRENCH_ERR_NODEV;
+    }
+    *out = c->base + (uint64_t)(engine - c->first_engine) * c->stride_bytes;
+    return 0;
+}
+
+int gen_channel_name(const struct trench_gen_cluster *c, unsigned channel,
+                     char *buf, size_t size)
+{
+    if (c->names) {
+        return snprintf(buf, size, "%s_%s", c->name, c->names[channel]);
+    }
+    return snprintf(buf, size, "%s_SDMA_%u", c->name, channel);
+}
+
+int trench_gen_engine_name(const struct trench_gen *gen, unsigned engine,
+                           char *buf, size_t size)
+{
+    const struct trench_gen_cluster *c = engine_cluster(gen, engine, false);
+
+    if (!c) {
+        return TRENCH_ERR_NODEV;
+    }
+    return gen_channel_name(c, engine - c->first_engine, buf, size);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TRENCH_GEN_PRIV_H
+#define TRENCH_GEN_PRIV_H
+
+#include <trench/gen.h>
+
+extern const struct trench_gen gen_cayman;
+
+/* "APB_SE_0_SDMA_5"; length as snprintf. channel < cluster's nr_channels. */
+int gen_channel_name(const struct trench_gen_cluster *cluster, unsigned channel,
+                     char *buf, size_t size);
+
+#endif /* TRENCH_GEN_PRIV_H */
