@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What both sides of a channel share: errors and abort, doorbells, fetching,
+ * and the loop that runs queues (udma-engine 5).
+ */
+#include "dev/channel.h"
+
+#include <endian.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/bits.h"
+#include "udma_gen_gen.h"
+#include "udma_m2s_gen.h"
+#include "udma_s2m_gen.h"
+
+/* ---- errors -------------------------------------------------------------- */
+
+struct side_regs {
+    enum trench_block_id block;
+    uint32_t err_log_mask;
+    uint32_t log[4];
+};
+
+static const struct side_regs side_regs[] = {
+    [SEC_GROUP_M2S] = { TRENCH_BLOCK_UDMA_M2S,
+                        UDMA_M2S_M2S_ERR_LOG_MASK,
+                        { UDMA_M2S_M2S_LOG_0, UDMA_M2S_M2S_LOG_1,
+                          UDMA_M2S_M2S_LOG_2, UDMA_M2S_M2S_LOG_3 } },
+    [SEC_GROUP_S2M] = { TRENCH_BLOCK_UDMA_S2M,
+                        UDMA_S2M_S2M_ERR_LOG_MASK,
+                        { UDMA_S2M_S2M_LOG_0, UDMA_S2M_S2M_LOG_1,
+                          UDMA_S2M_S2M_LOG_2, UDMA_S2M_S2M_LOG_3 } },
+};
+
+static struct side *channel_side(struct channel *ch, enum sec_group group)
+{
+    return group == SEC_GROUP_M2S ? &ch->m2s_side : &ch->s2m_side;
+}
+
+/* Keep the first error's header, unless its cause is masked from the log. */
+static void log_header(struct channel *ch, enum sec_group group, unsigned bit,
+                       const struct desc *header)
+{
+    const struct side_regs *regs = &side_regs[group];
+    struct side *side = channel_side(ch, group);
+    struct regfile *rf = &ch->rf[regs->block];
+
+    if (side->log_held || !header ||
+        (regfile_get(rf, regs->err_log_mask) >> bit & 1)) {
+        return;
+    }
+    side->log_held = true;
+    for (size_t i = 0; i < ARRAY_LEN(regs->log); i++) {
+        uint32_t *val = regfile_at(rf, regs->log[i]);
+
+        if (val) {
+            *val = header->w[i];
+        }
+    }
+}
+
+bool channel_hint(struct channel *ch, enum sec_group group, unsigned bit)
+{
+    if (udma_gen_cause(ch, group, bit)) {
+        ch->m2s_side.state = SIDE_ABORTED;
+        ch->s2m_side.state = SIDE_ABORTED;
+    }
+    return channel_side(ch, group)->state != SIDE_ABORTED;
+}
+
+bool channel_error(struct channel *ch, enum sec_group group, unsigned bit,
+                   const struct desc *header)
+{
+    ch->stats.errors++;
+    log_header(ch, group, bit, header);
+    return channel_hint(ch, group, bit);
+}
+
+void channel_guest_error(struct channel *ch, const char *fmt, ...)
+{
+    char text[160];
+    char name[64];
+    va_list ap;
+
+    soc_count_guest_error(ch->soc);
+    if (!soc_logger(ch->soc)->fn) {
+        return; /* formatting costs more than the rest of a packet */
+    }
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    trench_gen_engine_name(trench_soc_gen(ch->soc), ch->engine, name,
+                           sizeof(name));
+    log_line(soc_logger(ch->soc), TRENCH_LOG_GUEST, "engine %u (%s): %s",
+             ch->engine, name, text);
+}
+
+/* ---- registers that both sides have -------------------------------------- */
+
+void channel_change_state(struct side *side, uint32_t command)
+{
+    /* Software sets one bit; the stronger one wins otherwise. */
+    if (command & UDMA_M2S_M2S_CHANGE_STATE_ABORT_MASK) {
+        side->state = SIDE_ABORTED;
+    } else if (command & UDMA_M2S_M2S_CHANGE_STATE_DIS_MASK) {
+        side->state = SIDE_DISABLED;
+    } else if (command & UDMA_M2S_M2S_CHANGE_STATE_NORMAL_MASK) {
+        side->state = SIDE_RUN;
+    }
+}
+
+uint32_t channel_side_busy(const struct channel *ch, const struct side *side)
+{
+    /* Codes of udma-engine B1: 0 idle, 1 normal, 2 abort. */
+    if (side->state == SIDE_ABORTED) {
+        return 2;
+    }
+    return ch->active != 0 || ch->starved != 0;
+}
+
+void channel_doorbell(struct channel *ch, struct ring *r, unsigned q,
+                      uint32_t n)
+{
+    uint32_t len = ring_len(r);
+    uint32_t used = ring_dist(r->cur, r->tail, len);
+
+    if (n == 0) {
+        return; /* never rung by software (udma-engine B21) */
+    }
+    ch->stats.doorbells++;
+    if (n > len - used) {
+        channel_guest_error(ch, "queue %u: doorbell of %u, %u of %u free", q, n,
+                            len - used, len);
+    }
+    ring_ptr_add(&r->tail, n, len);
+    channel_wake(ch, 1u << q);
+}
+
+void channel_sw_ctrl(struct ring *r, uint32_t bits)
+{
+    if (bits & UDMA_M2S_M2S_Q_Q_SW_CTRL_RST_TAIL_PTR_MASK) {
+        r->tail = ring_ptr_reset();
+    }
+    if (bits & UDMA_M2S_M2S_Q_Q_SW_CTRL_RST_HEAD_PTR_MASK) {
+        r->head = ring_ptr_reset();
+    }
+    if (bits & UDMA_M2S_M2S_Q_Q_SW_CTRL_RST_CURRENT_PTR_MASK) {
+        r->cur = ring_ptr_reset();
+    }
+}
+
+uint32_t channel_queue_status(const struct ring *r)
+{
+    uint32_t used = ring_dist(r->cur, r->tail, ring_len(r));
+    bool full = r->head.off == r->tail.off && r->head.lap != r->tail.lap;
+
+    return used << UDMA_M2S_M2S_Q_STATUS_Q_USED_SHIFT |
+           (full ? UDMA_M2S_M2S_Q_STATUS_Q_FULL_MASK : 0);
+}
+
+/* ---- fetch --------------------------------------------------------------- */
+
+/* Returns false when the engine aborted. */
+static bool fetch_one(struct channel *ch, struct ring *r, unsigned q,
+                      const struct desc *mem, const struct fetch_ops *ops)
+{
+    /* One copy, then only the copy: the memory is software's. */
+    const struct desc d = { { le32toh(mem->w[0]), le32toh(mem->w[1]),
+                              le32toh(mem->w[2]), le32toh(mem->w[3]) } };
+    uint32_t lap = (d.w[0] & DESC_RING_ID_MASK) >> DESC_RING_ID_SHIFT;
+
+    if (lap != r->head.lap &&
+        !channel_error(ch, ops->group, ops->ring_id_cause, &d)) {
+        return false;
+    }
+    if (!ops->accept(ch, q, &d)) {
+        return false;
+    }
+    channel_side(ch, ops->group)->stats.prefed_desc++;
+    return true;
+}
+
+void channel_fetch(struct channel *ch, struct ring *r, unsigned q,
+                   const struct fetch_ops *ops)
+{
+    for (;;) {
+        uint32_t n = min_u32(ring_dist(r->head, r->tail, ring_len(r)),
+                             ring_fifo_room(r));
+        struct desc scratch;
+        const struct desc *d;
+
+        if (n == 0) {
+            return;
+        }
+        d = ring_peek(r, ch->bus, ch->initiator, &n, &scratch);
+        if (!d) {
+            r->fetch_failed = true;
+            channel_error(ch, ops->group, ops->bus_cause, NULL);
+            return;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            if (!fetch_one(ch, r, q, &d[i], ops)) {
+                return;
+            }
+        }
+    }
+}
+
+/* ---- running ------------------------------------------------------------- */
+
+void channel_bind(struct channel *ch)
+{
+    const struct regfile *m2s = &ch->rf[TRENCH_BLOCK_UDMA_M2S];
+    const struct regfile *s2m = &ch->rf[TRENCH_BLOCK_UDMA_S2M];
+
+    ch->reg = (struct channel_words){
+        .cfg_len = regfile_word(m2s, UDMA_M2S_M2S_CFG_LEN),
+        .m2s_stream_cfg = regfile_word(m2s, UDMA_M2S_M2S_STREAM_CFG),
+        .cfg_prefetch = regfile_word(m2s, UDMA_M2S_AXI_M2S_MLA_CFG_PREFETCH),
+        .desc_pref_cfg_2 = regfile_word(m2s, UDMA_M2S_M2S_RD_DESC_PREF_CFG_2),
+        .cfg_sched = regfile_word(m2s, UDMA_M2S_M2S_DWRR_CFG_SCHED),
+        .cfg_st = regfile_word(m2s, UDMA_M2S_M2S_STAT_CFG_ST),
+        .s2m_stream_cfg = regfile_word(s2m, UDMA_S2M_S2M_STREAM_CFG),
+        .s2m_comp_cfg_1c = regfile_word(s2m, UDMA_S2M_S2M_COMP_CFG_1C),
+        .zeroes0 = regfile_word(&ch->rf[TRENCH_BLOCK_UDMA_GEN],
+                                UDMA_GEN_SPARE_REG_ZEROES0),
+    };
+    m2s_bind(ch);
+    s2m_bind(ch);
+}
+
+void channel_reset(struct channel *ch)
+{
+    for (unsigned b = 0; b < TRENCH_NR_BLOCKS; b++) {
+        if (ch->rf[b].cls) {
+            regfile_reset(&ch->rf[b]);
+            ch->rf[b].unknown = 0;
+        }
+    }
+    ch->m2s_side = (struct side){ .state = SIDE_RUN };
+    ch->s2m_side = (struct side){ .state = SIDE_RUN };
+    m2s_reset(ch);
+    s2m_reset(ch);
+    ch->active = 0;
+    ch->starved = 0;
+    ch->last_q = TRENCH_NR_QUEUES - 1;
+    ch->stats = (struct trench_soc_engine_stats){ 0 };
+}
+
+void channel_wake(struct channel *ch, uint32_t queues)
+{
+    ch->active |= queues;
+    ch->starved &= ~queues;
+    soc_runnable(ch->soc, ch->engine);
+}
+
+uint64_t channel_run(struct channel *ch, uint64_t budget)
+{
+    uint64_t spent = 0;
+
+    while (ch->active != 0 && spent < budget) {
+        unsigned q = sched_pick(ch, ch->active);
+        uint64_t units = m2s_step(ch, q);
+
+        if (units == 0) {
+            ch->active &= ~(1u << q);
+            /* Idle: fetch ahead, so that the pointers show it. */
+            m2s_prefetch(ch, q);
+            s2m_prefetch(ch, q);
+        }
+        spent += units;
+    }
+    return spent;
+}
+
+void channel_expire(struct channel *ch, uint64_t clock)
+{
+    uint32_t policy =
+        regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_S2M], UDMA_S2M_S2M_WR_DATA_CFG_2);
+
+    for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
+        struct s2m_queue *sq = &ch->s2m[q];
+
+        if (!(ch->starved >> q & 1) || !sq->timed || clock < sq->deadline) {
+            continue;
+        }
+        sq->timed = false;
+        if (!channel_error(ch, SEC_GROUP_S2M, S2M_CAUSE_NO_DESC_TIMEOUT,
+                           NULL)) {
+            return;
+        }
+        if (policy & UDMA_S2M_S2M_WR_DATA_CFG_2_DROP_IF_NO_DESC_MASK) {
+            ch->stats.dropped++;
+            ch->s2m_side.stats.drop_pkt++;
+            m2s_drop(ch, q);
+            channel_wake(ch, 1u << q);
+        }
+    }
+}

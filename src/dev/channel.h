@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One SDMA channel: the M2S and S2M engines, their shared register files and
+ * the stream between them. M2S queue q feeds S2M queue q (udma-engine B29).
+ *
+ * Life of a packet
+ *
+ *   doorbell -> prefetch (checks B26) -> schedule (B28) -> move -> complete
+ *                                          ^                |
+ *                                          +-- waits for an S2M descriptor
+ *
+ * Everything that can run is a bit in `active`; a queue that finds nothing to
+ * do clears its bit and is looked at again when a register write sets it.
+ */
+#ifndef TRENCH_CHANNEL_H
+#define TRENCH_CHANNEL_H
+
+#include <trench/soc.h>
+
+#include "base/log.h"
+#include "bus/bus_priv.h"
+#include "csr/regfile.h"
+#include "dev/ring.h"
+#include "udma_m2s_gen.h"
+
+struct trench_soc;
+struct channel;
+
+/* Commands of change_state as seen by the engine (udma-engine B2, B9). */
+enum side_state {
+    SIDE_RUN, /* power-on */
+    SIDE_DISABLED,
+    SIDE_ABORTED,
+};
+
+/* Secondary interrupt groups, by number (udma-engine 3.2, 3.3). */
+enum sec_group {
+    SEC_GROUP_M2S,
+    SEC_GROUP_S2M,
+};
+
+/* Cause bits of group A. */
+enum m2s_cause {
+    M2S_CAUSE_STREAM_RESPONSE = 2,
+    M2S_CAUSE_COMP_AXI_RESPONSE = 5,
+    M2S_CAUSE_DATA_AXI_RESPONSE = 8,
+    M2S_CAUSE_PREF_AXI_RESPONSE = 11,
+    M2S_CAUSE_PKT_LEN = 13,
+    M2S_CAUSE_MAX_DESC = 14,
+    M2S_CAUSE_FIRST = 15,
+    M2S_CAUSE_LAST = 16,
+    M2S_CAUSE_RING_ID = 17,
+};
+
+/* Cause bits of group B. */
+enum s2m_cause {
+    S2M_CAUSE_DATA_AXI_RESPONSE = 1,
+    S2M_CAUSE_NO_DESC_TIMEOUT = 6,
+    S2M_CAUSE_NO_DESC_HINT = 7,
+    S2M_CAUSE_PREF_AXI_RESPONSE = 9,
+    S2M_CAUSE_RING_ID = 11,
+    S2M_CAUSE_COMP_AXI_RESPONSE = 14,
+};
+
+/* Per queue: the packet that is being fetched. */
+struct m2s_fetch {
+    uint64_t bytes;
+    uint64_t max_bytes; /* limits, renewed with every fetch */
+    uint32_t max_descs;
+    uint32_t descs;
+    bool open;   /* FIRST seen, LAST not yet */
+    bool broken; /* found in error: throw away up to LAST */
+};
+
+/* Per queue: the packet that is being moved, between two waits. */
+struct packet {
+    uint64_t left;     /* bytes to move, all descriptors */
+    uint32_t descs;    /* M2S descriptors; 0 = none is being moved */
+    uint32_t desc_idx; /* the one being read */
+    uint32_t desc_off; /* bytes of it already moved */
+    uint32_t fill;     /* bytes in the S2M descriptor being filled */
+    bool rx_open;      /* one is being filled */
+    bool rx_first;     /* it is the packet's first */
+    bool error;        /* the packet lost bytes */
+    bool cancelled;    /* its S2M ring was reset under it */
+};
+
+/* Some of it has been delivered, so it cannot be held back any more. */
+static inline bool packet_started(const struct packet *pkt)
+{
+    return pkt->rx_open || (pkt->descs > 0 && !pkt->rx_first);
+}
+
+struct m2s_queue {
+    struct ring ring;
+    struct ring_ptr data_tail;
+    uint32_t ready; /* FIFO_END marks in the FIFO */
+    struct m2s_fetch fetch;
+    struct packet packet;
+    uint32_t src_hint;
+    uint32_t dst_hint;
+    uint32_t packets; /* q_tx_pkt */
+    uint32_t epoch;   /* a reset under way is seen by a change of this */
+    int64_t deficit;  /* DWRR credit or debt: bytes, or packets */
+};
+
+struct s2m_queue {
+    struct ring ring;
+    uint32_t packets; /* q_rx_pkt */
+    bool hinted;      /* told about the missing buffer already */
+    bool timed;       /* deadline is set */
+    uint64_t deadline;
+};
+
+/* The counters of M2S_stat and S2M_stat; registers show the low 32 bits. */
+struct side_stats {
+    uint64_t pkt;
+    uint64_t bytes;
+    uint64_t bytes_high_shown; /* frozen by the read of the low word */
+    uint64_t prefed_desc;
+    uint64_t comp_pkt;
+    uint64_t comp_desc;
+    uint64_t ack_pkts;
+    uint64_t drop_pkt;
+};
+
+struct side {
+    enum side_state state;
+    struct side_stats stats;
+    bool log_held; /* log_0..3 hold the first error */
+};
+
+/* Settings that every packet looks at: their words, found once. */
+struct channel_words {
+    const uint32_t *cfg_len;
+    const uint32_t *m2s_stream_cfg;
+    const uint32_t *cfg_prefetch;
+    const uint32_t *desc_pref_cfg_2;
+    const uint32_t *cfg_sched;
+    const uint32_t *cfg_st;
+    const uint32_t *s2m_stream_cfg;
+    const uint32_t *s2m_comp_cfg_1c;
+    const uint32_t *zeroes0;
+};
+
+struct channel {
+    struct trench_soc *soc;
+    struct trench_bus *bus;
+    uint32_t initiator;
+    unsigned engine;
+    struct regfile rf[TRENCH_NR_BLOCKS];  /* TRENCH_BLOCK_IOFIC: unused */
+    const struct trench_csr_block *iofic; /* rules inside the int_ctrl words */
+    struct channel_words reg;
+    struct side m2s_side;
+    struct side s2m_side;
+    struct m2s_queue m2s[TRENCH_NR_QUEUES];
+    struct s2m_queue s2m[TRENCH_NR_QUEUES];
+    uint32_t active;  /* queues that may have something to do */
+    uint32_t starved; /* queues whose packet waits for an S2M descriptor */
+    unsigned last_q;  /* served last, for round robin */
+    struct trench_soc_engine_stats stats;
+};
+
+/* Hooks of each block that has behaviour, for regfile_class_init(). */
+struct hook_list {
+    const struct regfile_hook *hooks;
+    size_t nr;
+};
+extern const struct hook_list m2s_hooks; /* m2s_regs.c, and so on */
+extern const struct hook_list s2m_hooks;
+extern const struct hook_list udma_gen_hooks;
+
+/* ---- channel.c ---------------------------------------------------------- */
+
+/* Find the registers that the channel looks at; once, before the reset. */
+void channel_bind(struct channel *ch);
+
+/* Registers and engines to power-on. */
+void channel_reset(struct channel *ch);
+
+/* Something that queue q waited for may have happened. */
+void channel_wake(struct channel *ch, uint32_t queues);
+
+/*
+ * Report an error: cause bit, header log, statistics. Returns true when the
+ * engine may carry on, false when it has aborted (udma-engine B7, B26).
+ */
+bool channel_error(struct channel *ch, enum sec_group group, unsigned bit,
+                   const struct desc *header);
+
+/* As channel_error() for a cause that is no error. */
+bool channel_hint(struct channel *ch, enum sec_group group, unsigned bit);
+
+/* A log line about something that software should not have done. */
+__attribute__((format(printf, 2, 3))) void channel_guest_error(
+    struct channel *ch, const char *fmt, ...);
+
+/* Command bits written to a change_state register. */
+void channel_change_state(struct side *side, uint32_t command);
+
+/* One side's part in a fetch. */
+struct fetch_ops {
+    enum sec_group group;
+    unsigned bus_cause;     /* the bus refused to read the ring */
+    unsigned ring_id_cause; /* the lap tag is not that of the head */
+    /* Take the descriptor into the FIFO; false when the engine aborted. */
+    bool (*accept)(struct channel *ch, unsigned q, const struct desc *d);
+};
+
+/* Fetch from a ring until it is empty or the FIFO is full. */
+void channel_fetch(struct channel *ch, struct ring *r, unsigned q,
+                   const struct fetch_ops *ops);
+
+/* The value of a state register's sub-field of a side. */
+uint32_t channel_side_busy(const struct channel *ch, const struct side *side);
+
+/* A tail increment of queue q (udma-engine B19-B23). */
+void channel_doorbell(struct channel *ch, struct ring *r, unsigned q,
+                      uint32_t n);
+
+/* The pointer resets of q_sw_ctrl that both sides share (udma-engine B18). */
+void channel_sw_ctrl(struct ring *r, uint32_t bits);
+
+/* q_used and q_full of a status register. */
+uint32_t channel_queue_status(const struct ring *r);
+
+/*
+ * Run until nothing is runnable or budget units are spent (they may be
+ * exceeded by one packet). Returns units spent.
+ */
+uint64_t channel_run(struct channel *ch, uint64_t budget);
+
+/* Packets whose buffer did not come in time (udma-engine B31). */
+void channel_expire(struct channel *ch, uint64_t clock);
+
+/* ---- sched.c ------------------------------------------------------------ */
+
+/* The queue to serve next among active, not 0; by udma-engine B28. */
+unsigned sched_pick(struct channel *ch, uint32_t active);
+
+/* A packet of queue q has left: what it costs in DWRR. */
+void sched_charge(struct channel *ch, unsigned q, uint64_t bytes);
+
+/* ---- udma_gen.c --------------------------------------------------------- */
+
+/* Reset words of the interrupt groups, over the schema's. */
+void udma_gen_class_resets(struct regfile_class *cls,
+                           const struct trench_csr_block *iofic);
+
+/*
+ * Set a secondary cause bit. Returns true when it asks for abort.
+ */
+bool udma_gen_cause(struct channel *ch, enum sec_group group, unsigned bit);
+
+/* Completion interrupt of queue q: primary group B (S2M) or C (M2S). */
+void udma_gen_completion(struct channel *ch, enum sec_group side, unsigned q);
+
+/* ---- m2s.c -------------------------------------------------------------- */
+
+void m2s_bind(struct channel *ch);
+void m2s_reset(struct channel *ch);
+
+/* RST_Q of the M2S side: everything in flight on the queue is gone. */
+void m2s_queue_reset(struct channel *ch, unsigned q);
+
+/* Fetch what the FIFO has room for. */
+void m2s_prefetch(struct channel *ch, unsigned q);
+
+/*
+ * Serve one packet. Returns units spent, 0 when the queue can do nothing now.
+ */
+uint64_t m2s_step(struct channel *ch, unsigned q);
+
+/* The S2M side gave up on the packet of queue q. */
+void m2s_drop(struct channel *ch, unsigned q);
+
+/* ---- s2m.c -------------------------------------------------------------- */
+
+void s2m_bind(struct channel *ch);
+void s2m_reset(struct channel *ch);
+void s2m_queue_reset(struct channel *ch, unsigned q);
+void s2m_prefetch(struct channel *ch, unsigned q);
+
+/* What the stream of S2M does with a packet that wants in. */
+enum s2m_gate {
+    S2M_OPEN,
+    S2M_CLOSED, /* wait */
+    S2M_FLUSH,  /* swallow it */
+};
+enum s2m_gate s2m_gate(const struct channel *ch, unsigned q);
+
+/* The descriptor to fill, or NULL when queue q has none. */
+const struct desc *s2m_front(struct channel *ch, unsigned q);
+
+/*
+ * The front descriptor is finished: completion, interrupt, pointers.
+ * False when its completion stopped the engine.
+ */
+bool s2m_close(struct channel *ch, unsigned q, const struct packet *pkt,
+               bool last);
+
+/* A packet of queue q found no descriptor. */
+void s2m_starve(struct channel *ch, unsigned q);
+
+/* ---- inline -------------------------------------------------------------- */
+
+/* Completion heads move without a completion ring (udma-engine B12). */
+static inline bool channel_head_report(const struct channel *ch)
+{
+    return !(*ch->reg.zeroes0 & 1);
+}
+
+/* Bytes of a descriptor; both sides follow the one bit (udma-engine B33). */
+static inline uint32_t desc_len_bytes(const struct channel *ch,
+                                      const struct desc *d)
+{
+    uint32_t len = d->w[0] & DESC_LEN_MASK;
+
+    if (len == 0 && (*ch->reg.cfg_len & UDMA_M2S_M2S_CFG_LEN_ENCODE_64K_MASK)) {
+        return 65536;
+    }
+    return len;
+}
+
+/* ---- soc.c, for register hooks ------------------------------------------ */
+
+/* The chip has runnable work in this channel. */
+void soc_runnable(struct trench_soc *soc, unsigned engine);
+uint64_t soc_clock(const struct trench_soc *soc);
+const struct logger *soc_logger(const struct trench_soc *soc);
+void soc_count_guest_error(struct trench_soc *soc);
+
+#endif /* TRENCH_CHANNEL_H */

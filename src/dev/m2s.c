@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * M2S, the sending half: prefetch with its checks, packets, completions, and
+ * the register hooks (udma-engine 1, 4.1, B10-B30, B40-B51).
+ */
+#include "dev/channel.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "udma_m2s_gen.h"
+
+static const struct ring_regs m2s_ring_regs = {
+    .stride = UDMA_M2S_M2S_Q_STRIDE,
+    .pref_cfg = UDMA_M2S_M2S_Q_DESC_PREF_CFG(0),
+    .cfg = UDMA_M2S_M2S_Q_CFG(0),
+    .base_low = UDMA_M2S_M2S_Q_TDRBP_LOW(0),
+    .base_high = UDMA_M2S_M2S_Q_TDRBP_HIGH(0),
+    .len = UDMA_M2S_M2S_Q_TDRL(0),
+    .comp_low = UDMA_M2S_M2S_Q_TCRBP_LOW(0),
+    .comp_high = UDMA_M2S_M2S_Q_TCRBP_HIGH(0),
+    .comp_cfg = UDMA_M2S_M2S_Q_COMP_CFG(0),
+};
+
+/* Word 1 of a descriptor, meta_ctrl (udma-engine 4.5). */
+#define META_SSMAE_OP_MASK    (7u << 23)
+#define META_SSMAE_OP_CME     (2u << 23)
+#define META_OP_TYPE_MASK     (7u << 20)
+#define META_COPY_SOURCE_DATA (1u << 19)
+#define META_CRC_MASK         (0x1Fu << 14) /* validate .. store_source_crc */
+#define META_ENDIAN_MASK      (0xFFu << 6)  /* byte and bit swaps */
+
+/* What meta_ctrl says when the packet is a plain byte copy. */
+#define META_COPY_MASK                                                         \
+    (META_SSMAE_OP_MASK | META_OP_TYPE_MASK | META_COPY_SOURCE_DATA |          \
+     META_CRC_MASK | META_ENDIAN_MASK)
+#define META_COPY_MATCH (META_SSMAE_OP_CME | META_COPY_SOURCE_DATA)
+
+static uint32_t m2s_get(const struct channel *ch, uint32_t offset)
+{
+    return regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_M2S], offset);
+}
+
+void m2s_queue_reset(struct channel *ch, unsigned q)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
+
+    ring_reset(&mq->ring);
+    mq->data_tail = ring_ptr_reset();
+    mq->ready = 0;
+    mq->fetch = (struct m2s_fetch){ 0 };
+    mq->packet = (struct packet){ 0 };
+    mq->deficit = 0;
+    mq->epoch++;
+}
+
+void m2s_bind(struct channel *ch)
+{
+    for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
+        ring_bind(&ch->m2s[q].ring, &ch->rf[TRENCH_BLOCK_UDMA_M2S],
+                  &m2s_ring_regs, q);
+        ch->m2s[q].ring.comp_bytes = 4; /* the only size (udma-engine 4.4) */
+    }
+}
+
+void m2s_reset(struct channel *ch)
+{
+    for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
+        ch->m2s[q].packets = 0;
+        m2s_queue_reset(ch, q);
+    }
+}
+
+/* ---- prefetch ------------------------------------------------------------ */
+
+/* What a packet is held to while it is fetched. */
+static void fetch_limits(const struct channel *ch, struct m2s_queue *mq)
+{
+    uint32_t fifo = mq->ring.fifo_nr + ring_fifo_room(&mq->ring);
+    uint32_t descs = FIELD_GET(UDMA_M2S_M2S_RD_DESC_PREF_CFG_2_MAX_DESC_PER_PKT,
+                               *ch->reg.desc_pref_cfg_2);
+
+    mq->fetch.max_bytes =
+        FIELD_GET(UDMA_M2S_M2S_CFG_LEN_MAX_PKT_SIZE, *ch->reg.cfg_len);
+    /* A packet is scheduled when it is in the FIFO as a whole. */
+    mq->fetch.max_descs = min_u32(descs, fifo);
+}
+
+static void fetch_start(struct m2s_fetch *f, bool open)
+{
+    f->bytes = 0;
+    f->descs = 0;
+    f->open = open;
+    f->broken = false;
+}
+
+/* The newest entry turns out to end a run that is thrown away. */
+static void fetch_cut(struct m2s_queue *mq)
+{
+    if (mq->fetch.open && !mq->fetch.broken && mq->ring.fifo_nr > 0) {
+        ring_fifo_at(&mq->ring, mq->ring.fifo_nr - 1)->marks =
+            FIFO_END | FIFO_BAD;
+        mq->ready++;
+    }
+}
+
+/*
+ * A descriptor that belongs to an open packet: count it, and give the packet
+ * up when it is too long. Returns false when the engine aborted.
+ */
+static bool fetch_count(struct channel *ch, struct m2s_fetch *f,
+                        const struct desc *d)
+{
+
+    f->descs++;
+    f->bytes += d->w[0] & DESC_META ? 0 : desc_len_bytes(ch, d);
+    if (f->broken) {
+        return true;
+    }
+    if (f->descs > f->max_descs) {
+        f->broken = true;
+        return channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_MAX_DESC, d);
+    }
+    if (f->bytes > f->max_bytes) {
+        f->broken = true;
+        return channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_PKT_LEN, d);
+    }
+    return true;
+}
+
+/*
+ * The M2S checks of udma-engine B26 on the descriptor at head, then into the
+ * FIFO with it. Returns false when the engine aborted; the descriptor then
+ * stays in the ring.
+ */
+static bool m2s_accept(struct channel *ch, unsigned q, const struct desc *d)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
+    struct m2s_fetch *f = &mq->fetch;
+    uint32_t w0 = d->w[0];
+    uint32_t marks = 0;
+
+    if (w0 & DESC_FIRST) {
+        if (f->open && !channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_FIRST, d)) {
+            return false;
+        }
+        fetch_cut(mq);
+        fetch_start(f, true);
+        ch->m2s_side.stats.pkt++;
+    } else if (!f->open && (w0 & DESC_LAST) &&
+               !channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_LAST, d)) {
+        return false;
+    }
+    if (f->open && !fetch_count(ch, f, d)) {
+        return false;
+    }
+    if (!f->open || f->broken) {
+        marks = FIFO_END | FIFO_BAD;
+    } else if (w0 & DESC_LAST) {
+        marks = FIFO_END;
+    }
+    if (w0 & DESC_LAST) {
+        fetch_start(f, false);
+    }
+    mq->ready += marks & FIFO_END;
+    ring_fifo_push(&mq->ring, d, marks);
+    return true;
+}
+
+static bool fetch_enabled(const struct channel *ch, unsigned q)
+{
+    const struct ring *r = &ch->m2s[q].ring;
+
+    return ch->m2s_side.state == SIDE_RUN && !r->fetch_failed &&
+           (*r->reg.cfg & UDMA_M2S_M2S_Q_CFG_EN_PREF_MASK) &&
+           (m2s_get(ch, UDMA_M2S_M2S_PREF_QUEUE_EN) >> q & 1);
+}
+
+static const struct fetch_ops m2s_fetch_ops = {
+    .group = SEC_GROUP_M2S,
+    .bus_cause = M2S_CAUSE_PREF_AXI_RESPONSE,
+    .ring_id_cause = M2S_CAUSE_RING_ID,
+    .accept = m2s_accept,
+};
+
+void m2s_prefetch(struct channel *ch, unsigned q)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
+
+    if (fetch_enabled(ch, q)) {
+        fetch_limits(ch, mq);
+        channel_fetch(ch, &mq->ring, q, &m2s_fetch_ops);
+    }
+}
+
+/* ---- completion ---------------------------------------------------------- */
+
+/*
+ * Complete and drop the n oldest entries, one packet or run. Returns false
+ * when that stopped the engine or reset the queue.
+ */
+static bool m2s_complete(struct channel *ch, unsigned q, uint32_t n, bool error)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
+    bool report = channel_head_report(ch);
+    uint32_t epoch = mq->epoch;
+
+    mq->packet = (struct packet){ 0 };
+    ch->m2s_side.stats.ack_pkts++;
+    ch->m2s_side.stats.comp_pkt++;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct fifo_entry *e = ring_fifo_at(&mq->ring, 0);
+        bool interrupt = e->desc.w[0] & DESC_INT_EN;
+        struct desc comp = { { 0 } };
+
+        comp.w[0] = (i == 0 ? COMP_FIRST : 0) | (i == n - 1 ? COMP_LAST : 0) |
+                    (error ? COMP_ERROR : 0);
+        mq->ready -= e->marks & FIFO_END;
+        ring_fifo_pop(&mq->ring);
+        ch->stats.tx_descs++;
+        if (ring_complete(&mq->ring, ch->bus, ch->initiator, &comp, report) &&
+            !channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_COMP_AXI_RESPONSE,
+                           &comp)) {
+            return false;
+        }
+        ch->m2s_side.stats.comp_desc++;
+        if (interrupt) {
+            udma_gen_completion(ch, SEC_GROUP_M2S, q);
+        }
+        if (mq->epoch != epoch) {
+            return false; /* the completion ring was our own registers */
+        }
+    }
+    return true;
+}
+
+void m2s_drop(struct channel *ch, unsigned q)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
+
+    if (mq->packet.descs > 0) {
+        m2s_complete(ch, q, mq->packet.descs, mq->packet.error);
+    }
+}
+
+/* ---- packets ------------------------------------------------------------- */
+
+static bool may_send(const struct channel *ch, const struct ring *r)
+{
+    return ch->m2s_side.state == SIDE_RUN && ch->s2m_side.state == SIDE_RUN &&
+           (*r->reg.cfg & UDMA_M2S_M2S_Q_CFG_EN_SCHEDULING_MASK) &&
+           !(*ch->reg.m2s_stream_cfg &
+             UDMA_M2S_M2S_STREAM_CFG_DISABLE_STREAM_MASK);
+}
+
+/* The data phase waits for the second tail (udma-engine B24). */
+static bool data_tail_allows(const struct channel *ch, unsigned q, uint32_t n)
+{
+    const struct m2s_queue *mq = &ch->m2s[q];
+    uint32_t enabled =
+        FIELD_GET(UDMA_M2S_AXI_M2S_MLA_CFG_PREFETCH_DATA_TAIL_POINTER_ENABLE,
+                  *ch->reg.cfg_prefetch);
+
+    return !(enabled >> q & 1) ||
+           ring_dist(mq->ring.cur, mq->data_tail, ring_len(&mq->ring)) >= n;
+}
+
+/* Entries of the oldest packet, up to its end mark; ready is not 0. */
+static uint32_t packet_descs(struct m2s_queue *mq)
+{
+    uint32_t n = 1;
+
+    while (!(ring_fifo_at(&mq->ring, n - 1)->marks & FIFO_END)) {
+        n++;
+    }
+    return n;
+}
+
+/* A plain CME copy in every descriptor of the packet. */
+static bool packet_is_copy(struct m2s_queue *mq, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct desc *d = &ring_fifo_at(&mq->ring, i)->desc;
+
+        if ((d->w[0] & DESC_META) ||
+            (d->w[1] & META_COPY_MASK) != META_COPY_MATCH) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * No application engine takes the packet: it answers with an error on the
+ * stream (cause 2), unless both error indications are masked.
+ */
+static bool packet_refuse(struct channel *ch, unsigned q, uint32_t n)
+{
+    const uint32_t mask =
+        UDMA_M2S_M2S_COMP_CFG_APPLICATION_ACK2_MASK_ERR_INDICATION_DATA_MASK |
+        UDMA_M2S_M2S_COMP_CFG_APPLICATION_ACK2_MASK_ERR_INDICATION_TUSER_MASK;
+    const struct desc *d = &ring_fifo_at(&ch->m2s[q].ring, 0)->desc;
+    uint32_t ack2 = m2s_get(ch, UDMA_M2S_M2S_COMP_CFG_APPLICATION_ACK2);
+
+    ch->stats.unsupported++;
+    channel_guest_error(ch, "queue %u: unsupported command, meta_ctrl 0x%08x",
+                        q, d->w[1]);
+    if ((ack2 & mask) != mask &&
+        !channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_STREAM_RESPONSE, d)) {
+        return false;
+    }
+    m2s_complete(ch, q, n, true);
+    return true;
+}
+
+static void packet_begin(struct channel *ch, struct m2s_queue *mq, uint32_t n)
+{
+    struct packet *pkt = &mq->packet;
+
+    *pkt = (struct packet){ .descs = n, .rx_first = true };
+    for (uint32_t i = 0; i < n; i++) {
+        pkt->left += desc_len_bytes(ch, &ring_fifo_at(&mq->ring, i)->desc);
+    }
+}
+
+static bool move_failed(struct channel *ch, enum trench_bus_dir failed,
+                        const struct desc *tx, const struct desc *rx)
+{
+    if (failed == TRENCH_BUS_READ) {
+        return channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_DATA_AXI_RESPONSE,
+                             tx);
+    }
+    return channel_error(ch, SEC_GROUP_S2M, S2M_CAUSE_DATA_AXI_RESPONSE, rx);
+}
+
+/* False when a register write of the data stopped either side. */
+static bool move_advance(struct channel *ch, struct m2s_queue *mq, uint32_t n)
+{
+    mq->packet.desc_off += n;
+    mq->packet.fill += n;
+    mq->packet.left -= n;
+    return ch->m2s_side.state == SIDE_RUN && ch->s2m_side.state == SIDE_RUN;
+}
+
+/*
+ * Move one run that both descriptors cover. Returns false when the engine
+ * aborted or the queue was reset, by an error or by the data itself.
+ */
+static bool move_run(struct channel *ch, unsigned q, const struct desc *tx,
+                     const struct desc *rx, uint32_t n)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
+    struct packet *pkt = &mq->packet;
+    uint64_t src = addr_add((uint64_t)tx->w[3] << 32 | tx->w[2], pkt->desc_off);
+    uint64_t dst = addr_add((uint64_t)rx->w[3] << 32 | rx->w[2], pkt->fill);
+    void *from = bus_host_hint(ch->bus, &mq->src_hint, src, n);
+    void *to = bus_host_hint(ch->bus, &mq->dst_hint, dst, n);
+    enum trench_bus_dir failed = TRENCH_BUS_READ;
+    uint32_t epoch = mq->epoch;
+
+    if (from && to) {
+        memmove(to, from, n);
+    } else if (bus_copy(ch->bus, ch->initiator, dst, src, n, &failed)) {
+        pkt->error = true;
+        return mq->epoch == epoch && move_failed(ch, failed, tx, rx) &&
+               move_advance(ch, mq, n);
+    }
+    if (mq->epoch != epoch) {
+        return false;
+    }
+    ch->stats.bytes += n;
+    ch->m2s_side.stats.bytes += n;
+    ch->s2m_side.stats.bytes += n;
+    return move_advance(ch, mq, n);
+}
+
+enum fill {
+    FILL_MORE,    /* a buffer is full, go on with the next */
+    FILL_DONE,    /* the packet has been delivered */
+    FILL_STARVED, /* no buffer */
+    FILL_STOPPED, /* the engine stopped or the queue was reset */
+};
+
+/* Fill one S2M descriptor from the packet, and close it when it is full. */
+static enum fill packet_fill(struct channel *ch, unsigned q)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
+    struct packet *pkt = &mq->packet;
+    const struct desc *front = s2m_front(ch, q);
+    struct desc rx;
+    uint32_t size;
+
+    if (!front) {
+        return FILL_STARVED;
+    }
+    rx = *front;
+    size = desc_len_bytes(ch, &rx);
+    pkt->rx_open = true;
+    while (pkt->left > 0 && pkt->fill < size) {
+        struct desc tx;
+        uint32_t len, n;
+
+        if (pkt->desc_idx >= pkt->descs) {
+            pkt->left = 0; /* encode_64k was switched under the packet */
+            break;
+        }
+        /* By value: the data may land in the registers that flush the FIFO. */
+        tx = ring_fifo_at(&mq->ring, pkt->desc_idx)->desc;
+        len = desc_len_bytes(ch, &tx);
+        if (pkt->desc_off >= len) {
+            pkt->desc_idx++;
+            pkt->desc_off = 0;
+            continue;
+        }
+        n = min_u32(len - pkt->desc_off, size - pkt->fill);
+        n = n < pkt->left ? n : (uint32_t)pkt->left;
+        if (!move_run(ch, q, &tx, &rx, n)) {
+            return FILL_STOPPED;
+        }
+    }
+    if (!s2m_close(ch, q, pkt, pkt->left == 0)) {
+        return FILL_STOPPED;
+    }
+    pkt->rx_open = false;
+    pkt->rx_first = false;
+    pkt->fill = 0;
+    return pkt->left == 0 ? FILL_DONE : FILL_MORE;
+}
+
+/* What the byte counter takes in addition, if cfg_st says so. */
+static uint32_t extra_len(const struct channel *ch, const struct m2s_queue *mq)
+{
+    if (*ch->reg.cfg_st & UDMA_M2S_M2S_STAT_CFG_ST_USE_EXTRA_LEN_MASK) {
+        return *mq->ring.reg.cfg & UDMA_M2S_M2S_Q_CFG_PKT_LEN_OFFSET_MASK;
+    }
+    return 0;
+}
+
+/* Units of work, as trench_soc_conf.budget counts them. */
+static uint64_t packet_units(uint64_t bytes, uint32_t descs)
+{
+    return descs + bytes / 4096;
+}
+
+static uint64_t packet_move(struct channel *ch, unsigned q)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
+    uint64_t before = mq->packet.left;
+    uint32_t descs = mq->packet.descs;
+    enum fill fill;
+
+    do {
+        fill = packet_fill(ch, q);
+        descs += fill == FILL_MORE;
+    } while (fill == FILL_MORE);
+
+    if (fill == FILL_STARVED) {
+        s2m_starve(ch, q);
+        return 0;
+    }
+    if (fill == FILL_DONE) {
+        ch->stats.packets++;
+        mq->packets++;
+        ch->m2s_side.stats.bytes += extra_len(ch, mq);
+        sched_charge(ch, q, before);
+        m2s_complete(ch, q, mq->packet.descs, mq->packet.error);
+    }
+    return packet_units(before, descs);
+}
+
+uint64_t m2s_step(struct channel *ch, unsigned q)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
+    uint32_t n;
+
+    if (mq->ready == 0) {
+        m2s_prefetch(ch, q);
+    }
+    if (mq->ready == 0 || !may_send(ch, &mq->ring)) {
+        return 0;
+    }
+    n = mq->packet.descs ? mq->packet.descs : packet_descs(mq);
+    if (mq->packet.cancelled) {
+        m2s_complete(ch, q, n, true);
+        return n;
+    }
+    if (mq->packet.descs == 0) {
+        if (!data_tail_allows(ch, q, n)) {
+            return 0;
+        }
+        if (ring_fifo_at(&mq->ring, n - 1)->marks & FIFO_BAD) {
+            m2s_complete(ch, q, n, true);
+            return n;
+        }
+        if (!packet_is_copy(mq, n)) {
+            return packet_refuse(ch, q, n) ? n : 0;
+        }
+        packet_begin(ch, mq, n);
+    }
+    if (packet_started(&mq->packet)) {
+        return packet_move(ch, q); /* the gates close between packets */
+    }
+    switch (s2m_gate(ch, q)) {
+    case S2M_OPEN:
+        return packet_move(ch, q);
+    case S2M_FLUSH:
+        ch->stats.dropped++;
+        ch->s2m_side.stats.drop_pkt++;
+        m2s_drop(ch, q);
+        return n;
+    case S2M_CLOSED:
+        break;
+    }
+    return 0;
+}

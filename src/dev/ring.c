@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dev/ring.h"
+
+#include <assert.h>
+#include <endian.h>
+#include <string.h>
+
+#include "udma_m2s_gen.h"
+#include "udma_s2m_gen.h"
+
+static_assert(COMP_CFG_EN == UDMA_M2S_M2S_Q_COMP_CFG_EN_COMP_RING_UPDATE_MASK &&
+                  COMP_CFG_EN ==
+                      UDMA_S2M_S2M_Q_COMP_CFG_EN_COMP_RING_UPDATE_MASK,
+              "both sides switch the completion ring with one bit");
+
+bool ring_ptr_add(struct ring_ptr *p, uint32_t n, uint32_t len)
+{
+    uint64_t next = (uint64_t)p->off + n;
+
+    if (len == 0) { /* no ring yet: the pointer just counts, in 24 bits */
+        p->off = (uint32_t)next & 0xFFFFFFu;
+        return false;
+    }
+    p->lap = (p->lap + (uint32_t)(next / len)) & 3;
+    p->off = (uint32_t)(next % len);
+    return n <= len;
+}
+
+uint32_t ring_dist(struct ring_ptr a, struct ring_ptr b, uint32_t len)
+{
+    uint32_t from, to;
+
+    if (len == 0) {
+        return 0;
+    }
+    from = a.off % len;
+    to = b.off % len;
+    if (from == to) {
+        return a.lap == b.lap ? 0 : len;
+    }
+    return to > from ? to - from : to + len - from;
+}
+
+void ring_reset(struct ring *r)
+{
+    r->head = ring_ptr_reset();
+    r->tail = ring_ptr_reset();
+    r->cur = ring_ptr_reset();
+    r->comp = ring_ptr_reset();
+    r->fetch_failed = false;
+    ring_fifo_flush(r);
+}
+
+uint32_t ring_fifo_room(const struct ring *r)
+{
+    /* The field is the same on both sides. */
+    uint32_t depth =
+        FIELD_GET(UDMA_M2S_M2S_Q_DESC_PREF_CFG_FIFO_DEPTH, *r->reg.pref_cfg);
+
+    if (depth > RING_FIFO_SIZE) {
+        depth = RING_FIFO_SIZE;
+    }
+    return depth > r->fifo_nr ? depth - r->fifo_nr : 0;
+}
+
+const struct desc *ring_peek(struct ring *r, struct trench_bus *bus,
+                             uint32_t initiator, uint32_t *n,
+                             struct desc *scratch)
+{
+    uint32_t len = ring_len(r);
+    uint64_t base = ring_base(r->reg.base_high, r->reg.base_low);
+    const struct desc *d;
+    uint64_t addr;
+
+    if (r->head.off >= len) { /* the length was lowered below it */
+        r->head.off = 0;
+        r->head.lap = (r->head.lap + 1) & 3;
+    }
+    if (*n > len - r->head.off) {
+        *n = len - r->head.off;
+    }
+    addr = addr_add(base, (uint64_t)r->head.off * DESC_BYTES);
+    d = bus_host_hint(bus, &r->hint, addr, (uint64_t)*n * DESC_BYTES);
+    if (d) {
+        return d;
+    }
+    *n = 1;
+    if (trench_bus_read(bus, initiator, addr, scratch, DESC_BYTES)) {
+        return NULL;
+    }
+    return scratch;
+}
+
+int ring_complete_write(struct ring *r, struct trench_bus *bus,
+                        uint32_t initiator, const struct desc *comp)
+{
+    uint64_t addr = addr_add(ring_base(r->reg.comp_high, r->reg.comp_low),
+                             (uint64_t)r->comp.off * r->comp_bytes);
+    uint32_t words[16] = { 0 }; /* desc_size is 4 bits */
+    void *host = bus_host_hint(bus, &r->comp_hint, addr, r->comp_bytes);
+
+    for (size_t i = 0; i < 4; i++) {
+        words[i] = htole32(comp->w[i]);
+    }
+    words[0] |= htole32(r->comp.lap << DESC_RING_ID_SHIFT);
+    ring_ptr_step(&r->comp, ring_len(r));
+    if (host) {
+        memcpy(host, words, r->comp_bytes);
+        return 0;
+    }
+    return trench_bus_write(bus, initiator, addr, words, r->comp_bytes);
+}
+
+void ring_bind(struct ring *r, const struct regfile *rf,
+               const struct ring_regs *regs, unsigned q)
+{
+    uint32_t bank = q * regs->stride;
+
+    r->reg = (struct ring_words){
+        .pref_cfg = regfile_word(rf, bank + regs->pref_cfg),
+        .cfg = regfile_word(rf, bank + regs->cfg),
+        .base_low = regfile_word(rf, bank + regs->base_low),
+        .base_high = regfile_word(rf, bank + regs->base_high),
+        .len = regfile_word(rf, bank + regs->len),
+        .comp_low = regfile_word(rf, bank + regs->comp_low),
+        .comp_high = regfile_word(rf, bank + regs->comp_high),
+        .comp_cfg = regfile_word(rf, bank + regs->comp_cfg),
+    };
+}

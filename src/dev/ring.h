@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One descriptor ring as the engine sees it: the pointers of udma-engine B15,
+ * the prefetch FIFO, and the completion head. M2S and S2M rings differ only
+ * in where their registers are and in what they check on a fetched
+ * descriptor, which is not done here.
+ *
+ *     completion head <= current <= head <= tail      (modulo the ring)
+ *                      |  FIFO     |  posted  |
+ *
+ * The order is software's to break: each pointer can be reset alone and the
+ * length can change under way. Every step here stays inside the ring and ends
+ * for any combination of values.
+ */
+#ifndef TRENCH_RING_H
+#define TRENCH_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bus/bus_priv.h"
+#include "csr/regfile.h"
+
+/* A descriptor or completion: four little-endian words (udma-engine 4). */
+struct desc {
+    uint32_t w[4];
+};
+
+#define DESC_BYTES 16u
+
+/* Word 0, both sides (udma-engine 4.1, 4.3). */
+#define DESC_LEN_MASK      0x0000FFFFu
+#define DESC_META          0x00800000u /* M2S */
+#define DESC_RING_ID_SHIFT 24
+#define DESC_RING_ID_MASK  0x03000000u
+#define DESC_FIRST         0x04000000u /* M2S */
+#define DESC_LAST          0x08000000u /* M2S */
+#define DESC_INT_EN        0x10000000u
+
+/* Completion word 0 (udma-engine 4.4). */
+#define COMP_FIRST     0x04000000u
+#define COMP_LAST      0x08000000u
+#define COMP_BUF1_USED 0x40000000u
+#define COMP_ERROR     0x80000000u
+
+/* comp_cfg bit 0, both sides: completions are written to memory. */
+#define COMP_CFG_EN 0x1u
+
+/* The prefetch memory of one side, descriptors (feature reg_1). */
+#define RING_FIFO_SIZE 1024u
+
+/* What the M2S side found out about a prefetched descriptor. */
+enum fifo_mark {
+    FIFO_END = 1u << 0, /* ends a packet, or a run that is thrown away */
+    FIFO_BAD = 1u << 1, /* with FIFO_END: the run is completed in error */
+};
+
+struct fifo_entry {
+    struct desc desc;
+    uint32_t marks; /* enum fifo_mark */
+};
+
+/* base + off; a sum that wraps is an address where nothing can be. */
+static inline uint64_t addr_add(uint64_t base, uint64_t off)
+{
+    return base + off < base ? UINT64_MAX : base + off;
+}
+
+struct ring_ptr {
+    uint32_t off; /* descriptors, 24 bits */
+    uint32_t lap; /* 0..3 */
+};
+
+/* Block offsets of queue 0's registers; queue q is at + q * stride. */
+struct ring_regs {
+    uint32_t stride;
+    uint32_t pref_cfg;
+    uint32_t cfg;
+    uint32_t base_low;
+    uint32_t base_high;
+    uint32_t len;
+    uint32_t comp_low;
+    uint32_t comp_high;
+    uint32_t comp_cfg;
+};
+
+/* The words of one queue's registers, found once. */
+struct ring_words {
+    const uint32_t *pref_cfg;
+    const uint32_t *cfg;
+    const uint32_t *base_low;
+    const uint32_t *base_high;
+    const uint32_t *len;
+    const uint32_t *comp_low;
+    const uint32_t *comp_high;
+    const uint32_t *comp_cfg;
+};
+
+struct ring {
+    struct ring_words reg;
+    struct ring_ptr head;    /* next to prefetch */
+    struct ring_ptr tail;    /* first not yet given to the engine */
+    struct ring_ptr cur;     /* oldest in the FIFO */
+    struct ring_ptr comp;    /* next completion */
+    uint32_t comp_bytes;     /* of one completion descriptor */
+    struct fifo_entry *fifo; /* RING_FIFO_SIZE entries, zero pages at first */
+    uint32_t fifo_rd;
+    uint32_t fifo_nr;
+    uint32_t hint;      /* bus region of the ring memory */
+    uint32_t comp_hint; /* bus region of the completion ring */
+    bool fetch_failed;  /* the bus refused a fetch; RST_Q clears */
+};
+
+/* Descriptors; 24 bits, the register holds no more. */
+static inline uint32_t ring_len(const struct ring *r)
+{
+    return *r->reg.len;
+}
+
+static inline uint64_t ring_base(const uint32_t *high, const uint32_t *low)
+{
+    return (uint64_t)*high << 32 | *low;
+}
+
+/* Find the registers of queue q. */
+void ring_bind(struct ring *r, const struct regfile *rf,
+               const struct ring_regs *regs, unsigned q);
+
+/* The pointer's register word: offset in 23:0, lap in 31:30. */
+static inline uint32_t ring_ptr_word(struct ring_ptr p)
+{
+    return p.off | p.lap << 30;
+}
+
+static inline struct ring_ptr ring_ptr_reset(void)
+{
+    return (struct ring_ptr){ .off = 0, .lap = 1 };
+}
+
+/*
+ * Move one on; the lap steps at the ring's end. An offset that the length was
+ * moved below wraps at once.
+ */
+static inline void ring_ptr_step(struct ring_ptr *p, uint32_t len)
+{
+    if (++p->off >= len) {
+        p->off = 0;
+        p->lap = (p->lap + 1) & 3;
+    }
+}
+
+/*
+ * Doorbell arithmetic (udma-engine B19). Returns false when n did not fit the
+ * ring; the pointer has then wrapped as often as needed.
+ */
+bool ring_ptr_add(struct ring_ptr *p, uint32_t n, uint32_t len);
+
+/* Descriptors from a to b; equal offsets in different laps are a full ring. */
+uint32_t ring_dist(struct ring_ptr a, struct ring_ptr b, uint32_t len);
+
+/* RST_Q: pointers to the start of lap 1, FIFO empty. */
+void ring_reset(struct ring *r);
+
+static inline void ring_fifo_flush(struct ring *r)
+{
+    r->fifo_rd = 0;
+    r->fifo_nr = 0;
+}
+
+static inline struct fifo_entry *ring_fifo_at(struct ring *r, uint32_t i)
+{
+    return &r->fifo[(r->fifo_rd + i) % RING_FIFO_SIZE];
+}
+
+/* Room for entries, by the queue's share of the prefetch memory. */
+uint32_t ring_fifo_room(const struct ring *r);
+
+/* Append the descriptor at head, and move head on. */
+static inline void ring_fifo_push(struct ring *r, const struct desc *d,
+                                  uint32_t marks)
+{
+    struct fifo_entry *e = ring_fifo_at(r, r->fifo_nr);
+
+    e->desc = *d;
+    e->marks = marks;
+    r->fifo_nr++;
+    ring_ptr_step(&r->head, ring_len(r));
+}
+
+/* Drop the oldest entry, and move current on. */
+static inline void ring_fifo_pop(struct ring *r)
+{
+    r->fifo_rd = (r->fifo_rd + 1) % RING_FIFO_SIZE;
+    r->fifo_nr--;
+    if (r->fifo_nr == 0) {
+        r->fifo_rd = 0; /* stay in the part that is in the cache */
+    }
+    ring_ptr_step(&r->cur, ring_len(r));
+}
+
+/*
+ * The descriptors at head: a pointer to *n of them in ring order, fewer than
+ * asked where the ring wraps or memory ends. scratch is used when they are
+ * not in memory. NULL when the bus refuses; a fault is then recorded.
+ */
+const struct desc *ring_peek(struct ring *r, struct trench_bus *bus,
+                             uint32_t initiator, uint32_t *n,
+                             struct desc *scratch);
+
+/*
+ * Completion of one descriptor: comp, with the lap tag added, goes to the
+ * completion ring if that is on, then the completion head moves on.
+ * head_report says whether it moves without a ring (udma-engine B12).
+ * Returns what the bus answered.
+ */
+int ring_complete_write(struct ring *r, struct trench_bus *bus,
+                        uint32_t initiator, const struct desc *comp);
+
+static inline int ring_complete(struct ring *r, struct trench_bus *bus,
+                                uint32_t initiator, const struct desc *comp,
+                                bool head_report)
+{
+    if (*r->reg.comp_cfg & COMP_CFG_EN) {
+        return ring_complete_write(r, bus, initiator, comp);
+    }
+    if (head_report) {
+        ring_ptr_step(&r->comp, ring_len(r));
+    }
+    return 0;
+}
+
+#endif /* TRENCH_RING_H */

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * S2M, the receiving half: buffers, what happens without one, completions
+ * (udma-engine 2, 4.3, B30-B34, B40-B51).
+ */
+#include "dev/channel.h"
+
+#include "udma_s2m_gen.h"
+
+static const struct ring_regs s2m_ring_regs = {
+    .stride = UDMA_S2M_S2M_Q_STRIDE,
+    .pref_cfg = UDMA_S2M_S2M_Q_DESC_PREF_CFG(0),
+    .cfg = UDMA_S2M_S2M_Q_CFG(0),
+    .base_low = UDMA_S2M_S2M_Q_RDRBP_LOW(0),
+    .base_high = UDMA_S2M_S2M_Q_RDRBP_HIGH(0),
+    .len = UDMA_S2M_S2M_Q_RDRL(0),
+    .comp_low = UDMA_S2M_S2M_Q_RCRBP_LOW(0),
+    .comp_high = UDMA_S2M_S2M_Q_RCRBP_HIGH(0),
+    .comp_cfg = UDMA_S2M_S2M_Q_COMP_CFG(0),
+};
+
+static uint32_t s2m_get(const struct channel *ch, uint32_t offset)
+{
+    return regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_S2M], offset);
+}
+
+void s2m_queue_reset(struct channel *ch, unsigned q)
+{
+    struct s2m_queue *sq = &ch->s2m[q];
+
+    ring_reset(&sq->ring);
+    sq->hinted = false;
+    sq->timed = false;
+}
+
+void s2m_bind(struct channel *ch)
+{
+    for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
+        ring_bind(&ch->s2m[q].ring, &ch->rf[TRENCH_BLOCK_UDMA_S2M],
+                  &s2m_ring_regs, q);
+    }
+}
+
+void s2m_reset(struct channel *ch)
+{
+    for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
+        ch->s2m[q].packets = 0;
+        s2m_queue_reset(ch, q);
+    }
+}
+
+static bool fetch_enabled(const struct channel *ch, unsigned q)
+{
+    const uint32_t off = UDMA_S2M_S2M_STREAM_CFG_DISABLE_MASK |
+                         UDMA_S2M_S2M_STREAM_CFG_STOP_PREFETCH_MASK;
+    const struct ring *r = &ch->s2m[q].ring;
+
+    return ch->s2m_side.state == SIDE_RUN && !r->fetch_failed &&
+           (*r->reg.cfg & UDMA_S2M_S2M_Q_CFG_EN_PREF_MASK) &&
+           (s2m_get(ch, UDMA_S2M_S2M_PREF_QUEUE_EN) >> q & 1) &&
+           (*ch->reg.s2m_stream_cfg & off) != off;
+}
+
+static bool s2m_accept(struct channel *ch, unsigned q, const struct desc *d)
+{
+    ring_fifo_push(&ch->s2m[q].ring, d, 0);
+    return true;
+}
+
+static const struct fetch_ops s2m_fetch_ops = {
+    .group = SEC_GROUP_S2M,
+    .bus_cause = S2M_CAUSE_PREF_AXI_RESPONSE,
+    .ring_id_cause = S2M_CAUSE_RING_ID,
+    .accept = s2m_accept,
+};
+
+void s2m_prefetch(struct channel *ch, unsigned q)
+{
+    if (fetch_enabled(ch, q)) {
+        channel_fetch(ch, &ch->s2m[q].ring, q, &s2m_fetch_ops);
+    }
+}
+
+enum s2m_gate s2m_gate(const struct channel *ch, unsigned q)
+{
+    const struct ring *r = &ch->s2m[q].ring;
+    uint32_t stream = *ch->reg.s2m_stream_cfg;
+
+    if (stream & UDMA_S2M_S2M_STREAM_CFG_FLUSH_MASK) {
+        return S2M_FLUSH;
+    }
+    if ((stream & UDMA_S2M_S2M_STREAM_CFG_DISABLE_MASK) ||
+        !(*r->reg.cfg & UDMA_S2M_S2M_Q_CFG_EN_STREAM_MASK)) {
+        return S2M_CLOSED;
+    }
+    return S2M_OPEN;
+}
+
+const struct desc *s2m_front(struct channel *ch, unsigned q)
+{
+    struct s2m_queue *sq = &ch->s2m[q];
+
+    if (sq->ring.fifo_nr == 0) {
+        s2m_prefetch(ch, q);
+        if (sq->ring.fifo_nr == 0) {
+            return NULL;
+        }
+    }
+    sq->hinted = false;
+    sq->timed = false;
+    return &ring_fifo_at(&sq->ring, 0)->desc;
+}
+
+bool s2m_close(struct channel *ch, unsigned q, const struct packet *pkt,
+               bool last)
+{
+    struct s2m_queue *sq = &ch->s2m[q];
+    struct ring *r = &sq->ring;
+    uint32_t epoch = ch->m2s[q].epoch;
+    bool interrupt = ring_fifo_at(r, 0)->desc.w[0] & DESC_INT_EN;
+    struct desc comp = { { 0 } };
+
+    comp.w[0] = (pkt->rx_first ? COMP_FIRST : 0) | (last ? COMP_LAST : 0) |
+                (pkt->fill ? COMP_BUF1_USED : 0) |
+                (pkt->error ? COMP_ERROR : 0);
+    comp.w[1] = pkt->fill & DESC_LEN_MASK; /* 65,536 as 0 */
+    r->comp_bytes = 4 * FIELD_GET(UDMA_S2M_S2M_COMP_CFG_1C_DESC_SIZE,
+                                  *ch->reg.s2m_comp_cfg_1c);
+    ring_fifo_pop(r);
+    ch->stats.rx_descs++;
+    ch->s2m_side.stats.comp_desc++;
+    if (last) {
+        ch->s2m_side.stats.comp_pkt++;
+        ch->s2m_side.stats.ack_pkts++;
+        sq->packets++;
+    }
+    if (ring_complete(r, ch->bus, ch->initiator, &comp,
+                      channel_head_report(ch)) &&
+        !channel_error(ch, SEC_GROUP_S2M, S2M_CAUSE_COMP_AXI_RESPONSE, &comp)) {
+        return false;
+    }
+    if (interrupt) {
+        udma_gen_completion(ch, SEC_GROUP_S2M, q);
+    }
+    return ch->m2s[q].epoch == epoch;
+}
+
+void s2m_starve(struct channel *ch, unsigned q)
+{
+    struct s2m_queue *sq = &ch->s2m[q];
+    uint32_t policy = s2m_get(ch, UDMA_S2M_S2M_WR_DATA_CFG_2);
+    uint32_t timer =
+        FIELD_GET(UDMA_S2M_S2M_WR_DATA_CFG_2_DESC_WAIT_TIMER, policy);
+
+    ch->starved |= 1u << q;
+    if (sq->hinted) {
+        return;
+    }
+    sq->hinted = true;
+    sq->timed = timer != 0; /* 0 waits for ever (udma-engine B31) */
+    sq->deadline = soc_clock(ch->soc) + timer;
+    if (policy & UDMA_S2M_S2M_WR_DATA_CFG_2_HINT_IF_NO_DESC_MASK) {
+        channel_hint(ch, SEC_GROUP_S2M, S2M_CAUSE_NO_DESC_HINT);
+    }
+}

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The chip: builds every channel and memory of a generation on one bus, and
+ * runs the channels that have work.
+ */
+#include "dev/soc_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "base/bits.h"
+#include "gen/gen_priv.h"
+
+#define DEFAULT_HOST_BYTES (UINT64_C(4) << 30)
+#define DEFAULT_BUDGET     (UINT64_C(1) << 24)
+
+/* ---- running --------------------------------------------------------------
+ */
+
+static bool soc_has_work(const struct trench_soc *soc)
+{
+    uint64_t any = 0;
+
+    for (size_t i = 0; i < ARRAY_LEN(soc->runnable); i++) {
+        any |= soc->runnable[i];
+    }
+    return any != 0;
+}
+
+/* The engines in ascending order, again while they keep each other busy. */
+static uint64_t soc_run(struct trench_soc *soc, uint64_t budget)
+{
+    uint64_t spent = 0;
+
+    if (soc->running) {
+        return 0;
+    }
+    soc->running = true;
+    while (spent < budget && soc_has_work(soc)) {
+        for (size_t i = 0; i < ARRAY_LEN(soc->runnable); i++) {
+            while (soc->runnable[i] && spent < budget) {
+                unsigned bit = (unsigned)__builtin_ctzll(soc->runnable[i]);
+                struct channel *ch = &soc->channels[i * 64 + bit];
+
+                soc->runnable[i] &= ~(UINT64_C(1) << bit);
+                spent += channel_run(ch, budget - spent);
+                if (ch->active != 0) {
+                    soc_runnable(soc, ch->engine);
+                }
+            }
+        }
+    }
+    soc->running = false;
+    return spent;
+}
+
+void soc_poke(struct trench_soc *soc)
+{
+    if (soc->stepped || soc->running || !soc_has_work(soc)) {
+        return;
+    }
+    soc_run(soc, soc->budget);
+    if (soc_has_work(soc)) {
+        soc->stats.budget_stops++;
+    }
+}
+
+void soc_runnable(struct trench_soc *soc, unsigned engine)
+{
+    soc->runnable[engine / 64] |= UINT64_C(1) << engine % 64;
+}
+
+uint64_t soc_clock(const struct trench_soc *soc)
+{
+    return soc->clock;
+}
+
+const struct logger *soc_logger(const struct trench_soc *soc)
+{
+    return &soc->log;
+}
+
+void soc_count_guest_error(struct trench_soc *soc)
+{
+    soc->stats.guest_errors++;
+}
+
+uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget)
+{
+    return soc_run(soc, budget ? budget : soc->budget);
+}
+
+void trench_soc_advance(struct trench_soc *soc, uint64_t clocks)
+{
+    soc->clock += clocks;
+    for (unsigned e = 0; e < soc->gen->nr_engines; e++) {
+        if (soc->channels[e].starved) {
+            channel_expire(&soc->channels[e], soc->clock);
+        }
+    }
+    soc_poke(soc);
+}
+
+void trench_soc_reset(struct trench_soc *soc)
+{
+    for (unsigned e = 0; e < soc->gen->nr_engines; e++) {
+        channel_reset(&soc->channels[e]);
+    }
+    for (size_t i = 0; i < ARRAY_LEN(soc->runnable); i++) {
+        soc->runnable[i] = 0;
+    }
+    soc->clock = 0;
+    soc->stats = (struct trench_soc_stats){ 0 };
+}
+
+/* ---- register windows ------------------------------------------------------
+ */
+
+static int unit_read32(void *opaque, uint64_t offset, uint32_t *val)
+{
+    struct regfile *rf = opaque;
+    struct channel *ch = rf->owner;
+
+    soc_poke(ch->soc);
+    *val = regfile_read(rf, (uint32_t)offset);
+    return 0;
+}
+
+static int unit_write32(void *opaque, uint64_t offset, uint32_t val)
+{
+    struct regfile *rf = opaque;
+    struct channel *ch = rf->owner;
+
+    regfile_write(rf, (uint32_t)offset, val);
+    soc_poke(ch->soc);
+    return 0;
+}
+
+static const struct trench_bus_dev_ops unit_ops = {
+    .read32 = unit_read32,
+    .write32 = unit_write32,
+};
+
+/* ---- building: register files ----------------------------------------------
+ */
+
+static const struct hook_list *const block_hooks[TRENCH_NR_BLOCKS] = {
+    [TRENCH_BLOCK_UDMA_M2S] = &m2s_hooks,
+    [TRENCH_BLOCK_UDMA_S2M] = &s2m_hooks,
+    [TRENCH_BLOCK_UDMA_GEN] = &udma_gen_hooks,
+};
+
+static int build_classes(struct trench_soc *soc)
+{
+    const struct trench_csr_block *iofic =
+        trench_csr_builtin(soc->gen->name, TRENCH_BLOCK_IOFIC);
+
+    for (size_t i = 0; i < soc->gen->nr_units; i++) {
+        enum trench_block_id id = soc->gen->units[i].block;
+        const struct hook_list *list = block_hooks[id];
+        const struct trench_csr_block *block =
+            trench_csr_builtin(soc->gen->name, id);
+        int err;
+
+        if (!block) {
+            return TRENCH_ERR_NODEV;
+        }
+        err =
+            regfile_class_init(&soc->classes[id], block,
+                               list ? list->hooks : NULL, list ? list->nr : 0);
+        if (err) {
+            return err;
+        }
+    }
+    if (!iofic) {
+        return TRENCH_ERR_NODEV;
+    }
+    udma_gen_class_resets(&soc->classes[TRENCH_BLOCK_UDMA_GEN], iofic);
+    return 0;
+}
+
+/* Registers of one channel, all blocks. */
+static size_t channel_values(const struct trench_soc *soc)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < soc->gen->nr_units; i++) {
+        n += soc->classes[soc->gen->units[i].block].block->nr_insts;
+    }
+    return n;
+}
+
+static void build_channel(struct trench_soc *soc, unsigned engine,
+                          uint32_t *values)
+{
+    struct channel *ch = &soc->channels[engine];
+    struct fifo_entry *fifo =
+        soc->fifos + (size_t)engine * 2 * TRENCH_NR_QUEUES * RING_FIFO_SIZE;
+
+    ch->soc = soc;
+    ch->bus = soc->bus;
+    ch->engine = engine;
+    ch->initiator = TRENCH_BUS_ENGINE_0 + engine;
+    ch->iofic = trench_csr_builtin(soc->gen->name, TRENCH_BLOCK_IOFIC);
+    for (size_t i = 0; i < soc->gen->nr_units; i++) {
+        enum trench_block_id id = soc->gen->units[i].block;
+
+        regfile_init(&ch->rf[id], &soc->classes[id], values, ch);
+        values += soc->classes[id].block->nr_insts;
+    }
+    for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
+        ch->m2s[q].ring.fifo = fifo;
+        ch->s2m[q].ring.fifo = fifo + RING_FIFO_SIZE;
+        fifo += 2 * RING_FIFO_SIZE;
+    }
+    channel_bind(ch);
+    channel_reset(ch);
+}
+
+static int build_channels(struct trench_soc *soc)
+{
+    size_t nr = soc->gen->nr_engines;
+    size_t per_channel = channel_values(soc);
+    void *fifos;
+
+    soc->channels = calloc(nr, sizeof(*soc->channels));
+    soc->values = calloc(nr * per_channel, sizeof(*soc->values));
+    if (!soc->channels || !soc->values) {
+        return TRENCH_ERR_NOMEM;
+    }
+    /* Most queues are never used: pages come with the first descriptor. */
+    soc->fifo_bytes =
+        nr * 2 * TRENCH_NR_QUEUES * RING_FIFO_SIZE * sizeof(struct fifo_entry);
+    fifos = mmap(NULL, soc->fifo_bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (fifos == MAP_FAILED) {
+        return TRENCH_ERR_NOMEM;
+    }
+    soc->fifos = fifos;
+    for (unsigned e = 0; e < nr; e++) {
+        build_channel(soc, e, soc->values + e * per_channel);
+    }
+    return 0;
+}
+
+/* ---- building: the bus ------------------------------------------------------
+ */
+
+/* Something to map; sorted, so that the bus only ever appends. */
+struct placement {
+    uint64_t base;
+    const struct trench_gen_mem *mem; /* or a channel of a cluster */
+    const struct trench_gen_cluster *cluster;
+    unsigned index; /* partition or channel */
+    bool mirror;    /* the channel's broadcast window */
+};
+
+static int placement_cmp(const void *a, const void *b)
+{
+    const struct placement *x = a;
+    const struct placement *y = b;
+
+    return (x->base > y->base) - (x->base < y->base);
+}
+
+static uint64_t partitions(const struct trench_gen_mem *mem)
+{
+    return mem->stride_bytes ? mem->size_bytes / mem->stride_bytes : 1;
+}
+
+static size_t count_placements(const struct trench_gen *gen)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < gen->nr_mems; i++) {
+        n += partitions(&gen->mems[i]);
+    }
+    for (size_t i = 0; i < gen->nr_clusters; i++) {
+        n += 2 * (size_t)gen->clusters[i].nr_channels;
+    }
+    return n;
+}
+
+static size_t list_memories(const struct trench_gen *gen, struct placement *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < gen->nr_mems; i++) {
+        const struct trench_gen_mem *mem = &gen->mems[i];
+
+        for (unsigned k = 0; k < partitions(mem); k++) {
+            p[n++] = (struct placement){
+                .base = mem->base + (uint64_t)k * mem->stride_bytes,
+                .mem = mem,
+                .index = k,
+            };
+        }
+    }
+    return n;
+}
+
+static size_t list_channels(const struct trench_gen *gen, struct placement *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < gen->nr_clusters; i++) {
+        const struct trench_gen_cluster *c = &gen->clusters[i];
+
+        for (unsigned k = 0; k < c->nr_channels; k++) {
+            uint64_t base = c->base + (uint64_t)k * c->stride_bytes;
+
+            p[n++] =
+                (struct placement){ .base = base, .cluster = c, .index = k };
+            if (c->bcast_every && k % c->bcast_every == 0) {
+                p[n++] = (struct placement){
+                    .base = base + gen->bcast_offset,
+                    .cluster = c,
+                    .index = k,
+                    .mirror = true,
+                };
+            }
+        }
+    }
+    return n;
+}
+
+static int place_host(struct trench_soc *soc, const struct trench_gen_mem *mem,
+                      const struct trench_soc_conf *conf)
+{
+    struct trench_bus_mem m = {
+        .name = mem->name,
+        .base = mem->base,
+        .size_bytes = conf->host_bytes ? conf->host_bytes : DEFAULT_HOST_BYTES,
+        .host = conf->host,
+    };
+    int err;
+
+    if (m.size_bytes > mem->size_bytes) {
+        return TRENCH_ERR_INVAL;
+    }
+    err = trench_bus_add_memory(soc->bus, &m);
+    if (err || !mem->alias) {
+        return err;
+    }
+    m.host = trench_bus_host(soc->bus, m.base, m.size_bytes);
+    m.base = mem->alias;
+    return trench_bus_add_memory(soc->bus, &m);
+}
+
+static int place_memory(struct trench_soc *soc, const struct placement *p,
+                        const struct trench_soc_conf *conf)
+{
+    struct trench_bus_mem m = {
+        .name = p->mem->name,
+        .base = p->base,
+        .size_bytes =
+            p->mem->stride_bytes ? p->mem->valid_bytes : p->mem->size_bytes,
+    };
+
+    if (p->mem->kind == TRENCH_MEM_HOST) {
+        return place_host(soc, p->mem, conf);
+    }
+    return trench_bus_add_memory(soc->bus, &m);
+}
+
+static int place_mirror(struct trench_soc *soc, const struct placement *p)
+{
+    struct bcast_node *node = &soc->bcast[soc->nr_bcast];
+    struct trench_bus_window w = {
+        .base = p->base,
+        .ops = &bcast_ops,
+        .opaque = node,
+    };
+    char name[64];
+    char channel[48];
+
+    for (size_t i = 0; i < soc->gen->nr_units; i++) {
+        const struct trench_gen_unit *u = &soc->gen->units[i];
+
+        if (u->broadcast && u->offset + u->size_bytes > w.size_bytes) {
+            w.size_bytes = u->offset + u->size_bytes;
+        }
+    }
+    gen_channel_name(p->cluster, p->index, channel, sizeof(channel));
+    snprintf(name, sizeof(name), "%s_BCAST_UDMA", channel);
+    w.name = name;
+    node->soc = soc;
+    node->first_engine = p->cluster->first_engine + p->index;
+    soc->nr_bcast++;
+    return trench_bus_add_window(soc->bus, &w);
+}
+
+static int place_channel(struct trench_soc *soc, const struct placement *p)
+{
+    struct channel *ch = &soc->channels[p->cluster->first_engine + p->index];
+    char channel[48];
+    char name[80];
+
+    gen_channel_name(p->cluster, p->index, channel, sizeof(channel));
+    for (size_t i = 0; i < soc->gen->nr_units; i++) {
+        const struct trench_gen_unit *u = &soc->gen->units[i];
+        struct trench_bus_window w = {
+            .name = name,
+            .base = p->base + u->offset,
+            .size_bytes = u->size_bytes,
+            .ops = &unit_ops,
+            .opaque = &ch->rf[u->block],
+        };
+        int err;
+
+        snprintf(name, sizeof(name), "%s_%s", channel, u->name);
+        err = trench_bus_add_window(soc->bus, &w);
+        if (err) {
+            return err;
+        }
+    }
+    return 0;
+}
+
+static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
+{
+    size_t max = count_placements(soc->gen);
+    struct placement *p = calloc(max, sizeof(*p));
+    size_t n;
+    int err = 0;
+
+    soc->bcast = calloc(max, sizeof(*soc->bcast));
+    if (!p || !soc->bcast) {
+        free(p);
+        return TRENCH_ERR_NOMEM;
+    }
+    n = list_memories(soc->gen, p);
+    n += list_channels(soc->gen, p + n);
+    qsort(p, n, sizeof(*p), placement_cmp);
+    for (size_t i = 0; i < n && !err; i++) {
+        if (p[i].mem) {
+            err = place_memory(soc, &p[i], conf);
+        } else if (p[i].mirror) {
+            err = place_mirror(soc, &p[i]);
+        } else {
+            err = place_channel(soc, &p[i]);
+        }
+    }
+    free(p);
+    return err;
+}
+
+int trench_soc_create(const struct trench_soc_conf *conf,
+                      struct trench_soc **out)
+{
+    static const struct trench_soc_conf defaults;
+    const struct trench_gen *gen;
+    struct trench_soc *soc;
+    int err;
+
+    conf = conf ? conf : &defaults;
+    gen = conf->gen ? conf->gen : trench_gen_find(NULL);
+    if ((conf->host && !conf->host_bytes) ||
+        gen->nr_engines > SOC_MAX_ENGINES) {
+        return TRENCH_ERR_INVAL;
+    }
+    soc = calloc(1, sizeof(*soc));
+    if (!soc) {
+        return TRENCH_ERR_NOMEM;
+    }
+    soc->gen = gen;
+    soc->budget = conf->budget ? conf->budget : DEFAULT_BUDGET;
+    soc->stepped = conf->stepped;
+    soc->log = (struct logger){ conf->log, conf->log_opaque };
+    err = trench_bus_create(&soc->bus);
+    if (!err) {
+        err = build_classes(soc);
+    }
+    if (!err) {
+        err = build_channels(soc);
+    }
+    if (!err) {
+        err = build_bus(soc, conf);
+    }
+    if (err) {
+        trench_soc_destroy(soc);
+        return err;
+    }
+    *out = soc;
+    return 0;
+}
+
+void trench_soc_destroy(struct trench_soc *soc)
+{
+    if (!soc) {
+        return;
+    }
+    trench_bus_destroy(soc->bus);
+    for (unsigned b = 0; b < TRENCH_NR_BLOCKS; b++) {
+        regfile_class_fini(&soc->classes[b]);
+    }
+    if (soc->fifos) {
+        munmap(soc->fifos, soc->fifo_bytes);
+    }
+    free(soc->bcast);
+    free(soc->values);
+    free(soc->channels);
+    free(soc);
+}
+
+/* ---- looking
+ * ----------------------------------------------------------------- */
+
+struct trench_bus *trench_soc_bus(struct trench_soc *soc)
+{
+    return soc->bus;
+}
+
+const struct trench_gen *trench_soc_gen(const struct trench_soc *soc)
+{
+    return soc->gen;
+}
+
+int trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,
+                            struct trench_soc_engine_stats *out)
+{
+    const struct channel *ch;
+
+    if (engine >= soc->gen->nr_engines) {
+        return TRENCH_ERR_NODEV;
+    }
+    ch = &soc->channels[engine];
+    *out = ch->stats;
+    out->unknown = 0;
+    for (unsigned b = 0; b < TRENCH_NR_BLOCKS; b++) {
+        out->unknown += ch->rf[b].unknown;
+    }
+    return 0;
+}
+
+void trench_soc_stats(const struct trench_soc *soc,
+                      struct trench_soc_stats *out)
+{
+    *out = soc->stats;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The interrupt groups inside the int_ctrl windows of udma_gen (udma-engine
+ * 3.1 to 3.4; common-blocks 1.1.4): cause, mask and abort mask of the error
+ * and completion sources.
+ */
+#include "dev/channel.h"
+
+#include "base/bits.h"
+#include "iofic_gen.h"
+#include "udma_gen_gen.h"
+
+#define GROUP_WORDS (IOFIC_GRP_STRIDE / 4)
+#define GROUPS      IOFIC_GRP_COUNT
+
+/* Primary groups of the completion interrupts (udma-engine 3.1). */
+enum {
+    PRIMARY_GROUP_RX = 1, /* B */
+    PRIMARY_GROUP_TX = 2, /* C */
+};
+
+static const uint32_t windows[] = {
+    UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(0), UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(0),
+    UDMA_GEN_INT_CTRL0_WORD(0),          UDMA_GEN_INT_CTRL1_WORD(0),
+    UDMA_GEN_INT_CTRL2_WORD(0),          UDMA_GEN_INT_CTRL3_WORD(0),
+    UDMA_GEN_INT_CTRL4_WORD(0),          UDMA_GEN_INT_CTRL5_WORD(0),
+    UDMA_GEN_INT_CTRL6_WORD(0),
+};
+
+/* A group's register at its generated offset, as a word number. */
+#define WORD(reg) (IOFIC_GRP_##reg(0) / 4)
+
+/*
+ * The first word of a group; its 16 words follow each other in the register
+ * file, because the windows are arrays of one register.
+ */
+static uint32_t *group_words(struct channel *ch, uint32_t window,
+                             unsigned group)
+{
+    return regfile_at(&ch->rf[TRENCH_BLOCK_UDMA_GEN],
+                      window + group * IOFIC_GRP_STRIDE);
+}
+
+/* The rules of word w of a group; NULL where it has no register. */
+static const struct trench_csr_reg *group_reg(
+    const struct trench_csr_block *iofic, unsigned w)
+{
+    uint16_t inst = iofic->word_inst[w];
+
+    return inst ? &iofic->regs[iofic->inst_reg[inst - 1]] : NULL;
+}
+
+void udma_gen_class_resets(struct regfile_class *cls,
+                           const struct trench_csr_block *iofic)
+{
+    for (size_t i = 0; i < ARRAY_LEN(windows); i++) {
+        uint16_t inst = cls->block->word_inst[windows[i] / 4];
+
+        for (unsigned w = 0; inst && w < GROUPS * GROUP_WORDS; w++) {
+            const struct trench_csr_reg *reg =
+                group_reg(iofic, w % GROUP_WORDS);
+
+            cls->reset[inst - 1 + w] = reg ? reg->reset : 0;
+        }
+    }
+}
+
+/* abort = OR(cause and not abort mask), unless blocked for this engine. */
+static bool group_aborts(const struct channel *ch, const uint32_t *words)
+{
+    uint32_t ctl = regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_GEN],
+                               UDMA_GEN_DMA_MISC_ABORT_CTL);
+
+    return (words[WORD(INT_CAUSE_GRP)] & ~words[WORD(INT_ABORT_MSK_GRP)]) &&
+           !(ctl & UDMA_GEN_DMA_MISC_ABORT_CTL_MASK_LOCAL_ABORT_MASK);
+}
+
+bool udma_gen_cause(struct channel *ch, enum sec_group group, unsigned bit)
+{
+    uint32_t *words =
+        group_words(ch, UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(0), group);
+
+    if (!words) {
+        return false;
+    }
+    words[WORD(INT_CAUSE_GRP)] |= 1u << bit;
+    return group_aborts(ch, words);
+}
+
+void udma_gen_completion(struct channel *ch, enum sec_group side, unsigned q)
+{
+    uint32_t *words = group_words(ch, UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(0),
+                                  side == SEC_GROUP_M2S ? PRIMARY_GROUP_TX
+                                                        : PRIMARY_GROUP_RX);
+
+    if (words) {
+        words[WORD(INT_CAUSE_GRP)] |= 1u << q;
+    }
+}
+
+/* Put the group's rules over what the register file has just stored. */
+static void group_write(struct channel *ch, uint32_t window, uint32_t idx,
+                        uint32_t written, uint32_t old)
+{
+    unsigned w = idx % GROUP_WORDS;
+    const struct trench_csr_reg *reg = group_reg(ch->iofic, w);
+    uint32_t *words = group_words(ch, window, idx / GROUP_WORDS);
+
+    if (idx >= GROUPS * GROUP_WORDS) {
+        return; /* beyond the groups: storage */
+    }
+    if (!reg) {
+        words[w] = old;
+        return;
+    }
+    words[w] = (old & ~(reg->write_mask | reg->w0c_mask)) |
+               (written & reg->write_mask) | (old & written & reg->w0c_mask);
+    if (w == WORD(INT_CAUSE_SET_GRP)) {
+        words[WORD(INT_CAUSE_GRP)] |= written;
+    } else if (w == WORD(INT_MASK_CLEAR_GRP)) {
+        words[WORD(INT_MASK_GRP)] &= written;
+    }
+    if (window == UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(0) &&
+        group_aborts(ch, words)) {
+        ch->m2s_side.state = SIDE_ABORTED;
+        ch->s2m_side.state = SIDE_ABORTED;
+    }
+}
+
+static uint32_t group_read(void *owner, uint32_t idx, uint32_t val)
+{
+    const struct channel *ch = owner;
+    const struct trench_csr_reg *reg = group_reg(ch->iofic, idx % GROUP_WORDS);
+
+    if (idx >= GROUPS * GROUP_WORDS) {
+        return val;
+    }
+    return reg ? val & reg->read_mask : 0;
+}
+
+#define WINDOW_WRITE(name, window)                                             \
+    static void name(void *owner, uint32_t idx, uint32_t written,              \
+                     uint32_t old)                                             \
+    {                                                                          \
+        group_write(owner, window, idx, written, old);                         \
+    }
+
+WINDOW_WRITE(write_base, UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(0))
+WINDOW_WRITE(write_sec, UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(0))
+WINDOW_WRITE(write_0, UDMA_GEN_INT_CTRL0_WORD(0))
+WINDOW_WRITE(write_1, UDMA_GEN_INT_CTRL1_WORD(0))
+WINDOW_WRITE(write_2, UDMA_GEN_INT_CTRL2_WORD(0))
+WINDOW_WRITE(write_3, UDMA_GEN_INT_CTRL3_WORD(0))
+WINDOW_WRITE(write_4, UDMA_GEN_INT_CTRL4_WORD(0))
+WINDOW_WRITE(write_5, UDMA_GEN_INT_CTRL5_WORD(0))
+WINDOW_WRITE(write_6, UDMA_GEN_INT_CTRL6_WORD(0))
+
+static const struct regfile_hook hooks[] = {
+    { UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(0), group_read, write_base },
+    { UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(0), group_read, write_sec },
+    { UDMA_GEN_INT_CTRL0_WORD(0), group_read, write_0 },
+    { UDMA_GEN_INT_CTRL1_WORD(0), group_read, write_1 },
+    { UDMA_GEN_INT_CTRL2_WORD(0), group_read, write_2 },
+    { UDMA_GEN_INT_CTRL3_WORD(0), group_read, write_3 },
+    { UDMA_GEN_INT_CTRL4_WORD(0), group_read, write_4 },
+    { UDMA_GEN_INT_CTRL5_WORD(0), group_read, write_5 },
+    { UDMA_GEN_INT_CTRL6_WORD(0), group_read, write_6 },
+};
+
+const struct hook_list udma_gen_hooks = { hooks, ARRAY_LEN(hooks) };
