@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* trench completion: a shell script made from the tables of commands. */
+#include "cli.h"
+
+#include <string.h>
+
+static error_t completion_parse(int key, char *arg, struct argp_state *state)
+{
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 0) {
+            argp_error(state, "too many arguments");
+        } else if (strcmp(arg, "bash") != 0) {
+            argp_error(state, "unknown shell '%s'; known: bash", arg);
+        }
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which shell? known: bash");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_completion_argp = {
+    .parser = completion_parse,
+    .args_doc = "bash",
+    .doc = "Prints a script that makes the shell complete commands and "
+           "options of trench."
+           "\n\nOptions:"
+           "\v"
+           "Example:\n\n"
+           "  $ . <(trench completion bash)\n",
+};
+
+typedef void (*option_fn)(const struct argp_option *option);
+
+/* Options of a parser, then those of its children. */
+static void each_option(const struct argp *argp, option_fn fn)
+{
+    const struct argp_option *o = argp->options;
+    const struct argp_child *child;
+
+    for (; o && (o->name || o->doc); o++) {
+        if (o->name && !(o->flags & (OPTION_DOC | OPTION_HIDDEN))) {
+            fn(o);
+        }
+    }
+    for (child = argp->children; child && child->argp; child++) {
+        each_option(child->argp, fn);
+    }
+}
+
+static void print_name(const struct argp_option *option)
+{
+    printf(" --%s", option->name);
+}
+
+/* A case for what may follow the option: "a|b" offers a and b. */
+static void print_values(const struct argp_option *option)
+{
+    const struct trench_gen *gen;
+
+    if (!option->arg) {
+        return;
+    }
+    printf("            --%s) words=\"", option->name);
+    if (strcmp(option->name, "gen") == 0) {
+        for (size_t i = 0; (gen = trench_gen_at(i)); i++) {
+            printf("%s%s", i > 0 ? " " : "", gen->name);
+        }
+    } else if (strchr(option->arg, '|')) {
+        for (const char *c = option->arg; *c != '\0'; c++) {
+            putchar(*c == '|' ? ' ' : *c);
+        }
+    }
+    printf("\" ;;\n");
+}
+
+static void print_command(const struct cli_command *command)
+{
+    printf("        %s)\n"
+           "            case \"$prev\" in\n",
+           command->name);
+    each_option(command->argp, print_values);
+    printf("            *) words=\"--help --usage --version");
+    each_option(command->argp, print_name);
+    printf("\"\n"
+           "                [[ $cur == -* ]] || words= ;;\n"
+           "            esac ;;\n");
+}
+
+static void print_names(void)
+{
+    for (const struct cli_command *c = cli_commands; c->name; c++) {
+        printf("%s%s", c == cli_commands ? "" : " ", c->name);
+    }
+}
+
+/* Readline breaks words at '=', so "--gen=c" arrives as "--gen" "=" "c". */
+static const char head[] =
+    "# Completion of trench for bash; printed by 'trench completion bash'.\n"
+    "_trench()\n"
+    "{\n"
+    "    local cur=${COMP_WORDS[COMP_CWORD]}\n"
+    "    local prev=${COMP_WORDS[COMP_CWORD - 1]}\n"
+    "    local words=\n"
+    "    if [[ $cur == = ]]; then\n"
+    "        cur=\n"
+    "    elif [[ $prev == = ]]; then\n"
+    "        prev=${COMP_WORDS[COMP_CWORD - 2]}\n"
+    "    fi\n"
+    "    if ((COMP_CWORD == 1)); then\n"
+    "        words=\"--help --usage --version ";
+
+static const char tail[] =
+    "        esac\n"
+    "    fi\n"
+    "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+    "}\n"
+    "complete -o default -F _trench trench\n";
+
+int cli_completion_run(int argc, char **argv)
+{
+    argp_parse(&cli_completion_argp, argc, argv, 0, NULL, NULL);
+    fputs(head, stdout);
+    print_names();
+    fputs("\"\n"
+          "    else\n"
+          "        case ${COMP_WORDS[1]} in\n"
+          "        help) words=\"",
+          stdout);
+    print_names();
+    fputs("\" ;;\n"
+          "        completion) words=bash ;;\n",
+          stdout);
+    for (const struct cli_command *c = cli_commands; c->name; c++) {
+        if (c->argp->options || c->argp->children) {
+            print_command(c);
+        }
+    }
+    fputs(tail, stdout);
+    return CLI_OK;
+}
