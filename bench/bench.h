@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Repeats and their statistics. A benchmark fills samples with the seconds of
+ * each repeat; warm-up is not among them.
+ */
+#ifndef TRENCH_BENCH_H
+#define TRENCH_BENCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define BENCH_REPEATS 41
+
+static inline double bench_now(void)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static inline int bench_cmp(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Sorts. The p-th of n samples, p in 0..1. */
+static inline double bench_quantile(double *samples, size_t n, double p)
+{
+    qsort(samples, n, sizeof(*samples), bench_cmp);
+    return samples[(size_t)((double)(n - 1) * p + 0.5)];
+}
+
+/*
+ * One repeat of 64-byte copies through DPDK's software dmadev: seconds for
+ * count copies, or a negative value when it cannot run (bench_dpdk.c).
+ */
+int bench_dpdk_start(void);
+double bench_dpdk_copies(void *dst, void *src, size_t nr_slots, size_t count);
+
+#endif /* TRENCH_BENCH_H */
