@@ -1,0 +1,294 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The one entry to building, testing and showing Trench. ./do lists the rest.
+set -eu
+cd "$(dirname "$0")"
+root=$(pwd)
+
+# Debian packages: what each command needs beyond the ones before it.
+build_packages="gcc meson ninja-build pkg-config libjansson-dev help2man"
+test_packages="clang llvm libclang-rt-14-dev libcmocka-dev"
+lint_packages="clang-format cppcheck shellcheck"
+bench_packages="libdpdk-dev"
+
+say() {
+    printf '== %s\n' "$*"
+}
+
+die() {
+    printf 'do: %s\n' "$*" >&2
+    exit 1
+}
+
+usage() {
+    cat <<'END'
+./do COMMAND
+
+  run             build, and copy real files through a modelled chip
+  test            all tests, also with sanitizers, and a minute of fuzzing
+  bench           measure the data path in a release build
+  fuzz [SECONDS]  fuzz every target, an hour each unless told otherwise
+  lint            formatting, static analysis, shell scripts
+  fresh           the tests in a clean clone
+  install [DIR]   build a release and install it, under /usr/local or DIR
+
+What is missing is installed with apt where there is apt.
+END
+}
+
+# need PACKAGE...: install what dpkg does not know as installed.
+need() {
+    missing=""
+    if ! command -v dpkg-query >/dev/null 2>&1; then
+        for tool in meson ninja pkg-config cc; do
+            command -v "$tool" >/dev/null 2>&1 ||
+                die "$tool is missing; install what these Debian packages hold: $*"
+        done
+        return 0
+    fi
+    for package in "$@"; do
+        case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) in
+        *"ok installed") ;;
+        *) missing="$missing $package" ;;
+        esac
+    done
+    [ -n "$missing" ] || return 0
+    say "installing$missing"
+    as_root=""
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null 2>&1 ||
+            die "please install:$missing"
+        as_root=sudo
+    fi
+    # A list of words, on purpose.
+    # shellcheck disable=SC2086
+    $as_root env DEBIAN_FRONTEND=noninteractive sh -c '
+        apt-get install -y -qq "$@" >/dev/null 2>&1 ||
+            { apt-get update -qq && apt-get install -y -qq "$@" >/dev/null; }
+    ' sh $missing || die "cannot install:$missing"
+}
+
+# setup DIR [meson options]: configure once, and again when the options differ.
+setup() {
+    dir=$1
+    shift
+    if [ "$(cat "$dir/.options" 2>/dev/null)" != "$*" ]; then
+        rm -rf "$dir"
+        meson setup "$dir" "$@" >"$dir.log" 2>&1 ||
+            { cat "$dir.log" >&2; die "meson setup failed"; }
+        mv "$dir.log" "$dir/setup.log"
+        printf '%s\n' "$*" >"$dir/.options"
+    fi
+}
+
+# build DIR [TARGET...]
+build() {
+    dir=$1
+    shift
+    ninja -C "$dir" "$@" >"$dir/build.log" 2>&1 ||
+        { cat "$dir/build.log" >&2; die "the build in $dir failed"; }
+}
+
+do_run() {
+    # One word a package, on purpose here and below.
+    # shellcheck disable=SC2086
+    need $build_packages
+    say "building"
+    mkdir -p build
+    setup build/main --buildtype=debugoptimized
+    build build/main src/cli/trench
+    trench=$root/build/main/src/cli/trench
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    trap 'exit 130' INT TERM
+
+    say "the chip"
+    "$trench" info | head -n 6
+    # Real files: the compiler itself, some 30 MB.
+    file=$(gcc -print-prog-name=cc1)
+    for direction in h2d d2h d2d; do
+        say "trench copy --direction $direction --bs 4K $file"
+        "$trench" copy --direction "$direction" --bs 4K "$file" \
+            "$work/$direction"
+        cmp "$file" "$work/$direction"
+    done
+    say "trench dmatest --channel all --seed 1"
+    "$trench" dmatest --channel all --seed 1 | tail -n 1
+    say "every byte arrived; cmp agrees"
+}
+
+# The TAP lines of one meson run: adds to passed and failed.
+passed=0
+failed=0
+count() {
+    log=$1/meson-logs/testlog.txt
+    ok=$(grep -c '^ok ' "$log" || true)
+    skip=$(grep -c '^ok .*# SKIP' "$log" || true)
+    bad=$(grep -c '^not ok ' "$log" || true)
+    passed=$((passed + ok - skip))
+    failed=$((failed + bad))
+}
+
+# suite NAME DIR: run what meson knows; a crash without TAP is a failure too.
+suite() {
+    say "tests: $1"
+    before=$failed
+    status=0
+    meson test -C "$2" --no-rebuild --print-errorlogs \
+        >"$2/test.log" 2>&1 || status=$?
+    count "$2"
+    if [ "$status" -ne 0 ]; then
+        cat "$2/test.log"
+        [ "$failed" -ne "$before" ] || failed=$((failed + 1))
+    fi
+}
+
+# step NAME COMMAND...: one more test, which is the command's exit status.
+step() {
+    say "tests: $1"
+    shift
+    if "$@" >build/step.log 2>&1; then
+        passed=$((passed + 1))
+    else
+        tail -n 40 build/step.log
+        failed=$((failed + 1))
+    fi
+}
+
+# A user's view: installed headers, pkg-config, the tutorial's program.
+example() {
+    rm -rf build/root
+    DESTDIR=$root/build/root meson install -C build/gcc --no-rebuild
+    pc=$(find build/root -name trench.pc)
+    lib=$(dirname "$(dirname "$root/$pc")")
+    export PKG_CONFIG_SYSROOT_DIR="$root/build/root"
+    export PKG_CONFIG_PATH="$lib/pkgconfig"
+    for cc in gcc clang; do
+        # Words of flags.
+        # shellcheck disable=SC2046
+        $cc -std=c11 -Wall -Wextra -Werror -o build/first_copy \
+            examples/first_copy.c $(pkg-config --cflags --libs trench)
+        LD_LIBRARY_PATH=$lib build/first_copy
+    done
+}
+
+# Headers also serve C++.
+headers() {
+    for header in include/trench/*.h; do
+        echo "#include <trench/$(basename "$header")>"
+    done >build/all.cc
+    clang++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -Iinclude \
+        -fsyntax-only build/all.cc
+}
+
+# fuzz NAME SECONDS: what a target finds is kept in build/fuzz.
+fuzz() {
+    mkdir -p "build/fuzz/$1"
+    build/fuzzing/fuzz/"$1" -max_total_time="$2" -max_len=4096 -timeout=20 \
+        -rss_limit_mb=4096 -artifact_prefix="build/fuzz/$1-" \
+        -print_final_stats=1 "build/fuzz/$1" "fuzz/corpus/$1"
+}
+
+setup_fuzzing() {
+    CC=clang setup build/fuzzing -Dfuzz=true -Db_lundef=false \
+        -Db_sanitize=address,undefined --buildtype=debugoptimized -Ddpdk=disabled
+    build build/fuzzing fuzz/fuzz_soc fuzz/fuzz_schema
+}
+
+do_test() {
+    # shellcheck disable=SC2086
+    need $build_packages $test_packages
+    mkdir -p build
+    say "building four ways: gcc, clang, with sanitizers, for fuzzing"
+    strict="-Dtests=enabled -Dwerror=true -Ddpdk=disabled"
+    sanitize="-Db_sanitize=address,undefined"
+    # shellcheck disable=SC2086
+    CC=gcc setup build/gcc $strict --buildtype=debugoptimized
+    build build/gcc
+    # shellcheck disable=SC2086
+    CC=clang setup build/clang $strict --buildtype=release
+    build build/clang
+    # shellcheck disable=SC2086
+    CC=gcc setup build/asan $strict $sanitize --buildtype=debugoptimized
+    build build/asan
+    setup_fuzzing
+
+    suite "gcc" build/gcc
+    suite "clang, release" build/clang
+    suite "gcc, address and undefined-behaviour sanitizers" build/asan
+    step "headers in C++17" headers
+    step "example against the installed library" example
+    step "fuzz registers and memory, 60 s" fuzz fuzz_soc 60
+    step "fuzz register schemas, 15 s" fuzz fuzz_schema 15
+    printf '%d passed, %d failed\n' "$passed" "$failed"
+    [ "$failed" -eq 0 ]
+}
+
+do_bench() {
+    # shellcheck disable=SC2086
+    need $build_packages
+    # The comparison with DPDK is optional.
+    # shellcheck disable=SC2086
+    (need $bench_packages) || say "without DPDK"
+    mkdir -p build
+    setup build/release --buildtype=release -Db_ndebug=true
+    build build/release bench/bench
+    build/release/bench/bench
+}
+
+do_fuzz() {
+    seconds=${1:-3600}
+    # shellcheck disable=SC2086
+    need $build_packages $test_packages
+    mkdir -p build
+    setup_fuzzing
+    for target in fuzz_soc fuzz_schema; do
+        say "$target for $seconds s"
+        fuzz "$target" "$seconds"
+    done
+}
+
+do_lint() {
+    # shellcheck disable=SC2086
+    need $build_packages $lint_packages
+    mkdir -p build
+    setup build/main --buildtype=debugoptimized
+    build build/main src/cli/trench
+    say "clang-format"
+    find include src tests fuzz bench examples -name '*.[ch]' -print0 |
+        xargs -0 clang-format --dry-run -Werror
+    say "cppcheck"
+    cppcheck --quiet --std=c11 --enable=warning,portability,performance \
+        --inline-suppr --error-exitcode=1 -I include -I src -I build/main/src \
+        src
+    say "shellcheck"
+    shellcheck ./do .ci/run tests/cli/run.sh
+    say "nothing to complain about"
+}
+
+do_fresh() {
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    git clone -q . "$work/trench"
+    "$work/trench/do" test
+}
+
+do_install() {
+    # shellcheck disable=SC2086
+    need $build_packages
+    mkdir -p build
+    setup build/install --buildtype=release --prefix="${1:-/usr/local}"
+    build build/install
+    meson install -C build/install --no-rebuild
+}
+
+command=${1:-}
+[ $# -eq 0 ] || shift
+case $command in
+run | test | bench | fuzz | lint | fresh | install) "do_$command" "$@" ;;
+"" | help | -h | --help) usage ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac
