@@ -3,9 +3,10 @@
  * The broadcast windows: one write, delivered as a unicast write to the same
  * offset of up to sixteen engines (address-map 4.10, 4.11; design "Fabric").
  */
-#include "dev/soc_priv.h"
+#include "dev/bcast.h"
 
 #include "base/bits.h"
+#include "dev/chip.h"
 #include "tdma_model_gen.h"
 #include "udma_m2s_gen.h"
 #include "udma_s2m_gen.h"
@@ -70,24 +71,24 @@ static bool in_a_group(const struct channel *ch)
 static int bcast_read32(void *opaque, uint64_t offset, uint32_t *val)
 {
     struct bcast_node *node = opaque;
-    struct trench_soc *soc = node->soc;
-    const struct trench_gen_unit *u = mirror_unit(soc->gen, offset);
+    struct chip *chip = node->chip;
+    const struct trench_gen_unit *u = mirror_unit(chip->gen, offset);
 
     if (!u) {
         return TRENCH_ERR_FAULT;
     }
-    soc->stats.bcast_reads++;
-    *val = regfile_read(&soc->channels[node->first_engine].rf[u->block],
+    chip->bcast_reads++;
+    *val = regfile_read(&chip->channels[node->first_engine].rf[u->block],
                         (uint32_t)(offset - u->offset));
-    soc_poke(soc);
+    chip_poke(chip);
     return 0;
 }
 
 static int bcast_write32(void *opaque, uint64_t offset, uint32_t val)
 {
     struct bcast_node *node = opaque;
-    struct trench_soc *soc = node->soc;
-    const struct trench_gen_unit *u = mirror_unit(soc->gen, offset);
+    struct chip *chip = node->chip;
+    const struct trench_gen_unit *u = mirror_unit(chip->gen, offset);
     uint32_t skip = 0;
     uint32_t at;
 
@@ -95,24 +96,24 @@ static int bcast_write32(void *opaque, uint64_t offset, uint32_t val)
         return TRENCH_ERR_FAULT;
     }
     at = (uint32_t)(offset - u->offset);
-    soc->stats.bcast_writes++;
+    chip->bcast_writes++;
     if (carries_mask(u->block, at)) {
         skip = val >> 16;
         val &= 0xFFFFu;
     } else {
-        channel_guest_error(&soc->channels[node->first_engine],
+        channel_guest_error(&chip->channels[node->first_engine],
                             "broadcast of a register that software never "
                             "broadcasts, offset 0x%x",
                             (unsigned)offset);
     }
-    for (unsigned lane = 0; lane < soc->gen->bcast_lanes; lane++) {
-        struct channel *ch = &soc->channels[node->first_engine + lane];
+    for (unsigned lane = 0; lane < chip->gen->bcast_lanes; lane++) {
+        struct channel *ch = &chip->channels[node->first_engine + lane];
 
         if (!(skip >> lane & 1) && in_a_group(ch)) {
             regfile_write(&ch->rf[u->block], at, val);
         }
     }
-    soc_poke(soc);
+    chip_poke(chip);
     return 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What both sides of a channel share: errors and abort, doorbells, fetching,
- * and the loop that runs queues (udma-engine 5).
+ * What both sides of a channel share: errors and abort, doorbells, fetching
+ * (udma-engine 5).
  */
 #include "dev/channel.h"
 
@@ -10,11 +10,11 @@
 #include <stdio.h>
 
 #include "base/bits.h"
-#include "udma_gen_gen.h"
+#include "dev/udma_gen.h"
 #include "udma_m2s_gen.h"
 #include "udma_s2m_gen.h"
 
-/* ---- errors -------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------- */
 
 struct side_regs {
     enum trench_block_id block;
@@ -83,20 +83,19 @@ void channel_guest_error(struct channel *ch, const char *fmt, ...)
     char name[64];
     va_list ap;
 
-    soc_count_guest_error(ch->soc);
-    if (!soc_logger(ch->soc)->fn) {
+    ch->chip->guest_errors++;
+    if (!ch->chip->log.fn) {
         return; /* formatting costs more than the rest of a packet */
     }
     va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
-    trench_gen_engine_name(trench_soc_gen(ch->soc), ch->engine, name,
-                           sizeof(name));
-    log_line(soc_logger(ch->soc), TRENCH_LOG_GUEST, "engine %u (%s): %s",
-             ch->engine, name, text);
+    trench_gen_engine_name(ch->chip->gen, ch->engine, name, sizeof(name));
+    log_line(&ch->chip->log, TRENCH_LOG_GUEST, "engine %u (%s): %s", ch->engine,
+             name, text);
 }
 
-/* ---- registers that both sides have -------------------------------------- */
+/* ---- registers that both sides have ------------------------------------- */
 
 void channel_change_state(struct side *side, uint32_t command)
 {
@@ -159,7 +158,14 @@ uint32_t channel_queue_status(const struct ring *r)
            (full ? UDMA_M2S_M2S_Q_STATUS_Q_FULL_MASK : 0);
 }
 
-/* ---- fetch --------------------------------------------------------------- */
+void channel_wake(struct channel *ch, uint32_t queues)
+{
+    ch->active |= queues;
+    ch->starved &= ~queues;
+    channel_runnable(ch);
+}
+
+/* ---- fetch -------------------------------------------------------------- */
 
 /* Returns false when the engine aborted. */
 static bool fetch_one(struct channel *ch, struct ring *r, unsigned q,
@@ -203,98 +209,6 @@ void channel_fetch(struct channel *ch, struct ring *r, unsigned q,
             if (!fetch_one(ch, r, q, &d[i], ops)) {
                 return;
             }
-        }
-    }
-}
-
-/* ---- running ------------------------------------------------------------- */
-
-void channel_bind(struct channel *ch)
-{
-    const struct regfile *m2s = &ch->rf[TRENCH_BLOCK_UDMA_M2S];
-    const struct regfile *s2m = &ch->rf[TRENCH_BLOCK_UDMA_S2M];
-
-    ch->reg = (struct channel_words){
-        .cfg_len = regfile_word(m2s, UDMA_M2S_M2S_CFG_LEN),
-        .m2s_stream_cfg = regfile_word(m2s, UDMA_M2S_M2S_STREAM_CFG),
-        .cfg_prefetch = regfile_word(m2s, UDMA_M2S_AXI_M2S_MLA_CFG_PREFETCH),
-        .desc_pref_cfg_2 = regfile_word(m2s, UDMA_M2S_M2S_RD_DESC_PREF_CFG_2),
-        .cfg_sched = regfile_word(m2s, UDMA_M2S_M2S_DWRR_CFG_SCHED),
-        .cfg_st = regfile_word(m2s, UDMA_M2S_M2S_STAT_CFG_ST),
-        .s2m_stream_cfg = regfile_word(s2m, UDMA_S2M_S2M_STREAM_CFG),
-        .s2m_comp_cfg_1c = regfile_word(s2m, UDMA_S2M_S2M_COMP_CFG_1C),
-        .zeroes0 = regfile_word(&ch->rf[TRENCH_BLOCK_UDMA_GEN],
-                                UDMA_GEN_SPARE_REG_ZEROES0),
-    };
-    m2s_bind(ch);
-    s2m_bind(ch);
-}
-
-void channel_reset(struct channel *ch)
-{
-    for (unsigned b = 0; b < TRENCH_NR_BLOCKS; b++) {
-        if (ch->rf[b].cls) {
-            regfile_reset(&ch->rf[b]);
-            ch->rf[b].unknown = 0;
-        }
-    }
-    ch->m2s_side = (struct side){ .state = SIDE_RUN };
-    ch->s2m_side = (struct side){ .state = SIDE_RUN };
-    m2s_reset(ch);
-    s2m_reset(ch);
-    ch->active = 0;
-    ch->starved = 0;
-    ch->last_q = TRENCH_NR_QUEUES - 1;
-    ch->stats = (struct trench_soc_engine_stats){ 0 };
-}
-
-void channel_wake(struct channel *ch, uint32_t queues)
-{
-    ch->active |= queues;
-    ch->starved &= ~queues;
-    soc_runnable(ch->soc, ch->engine);
-}
-
-uint64_t channel_run(struct channel *ch, uint64_t budget)
-{
-    uint64_t spent = 0;
-
-    while (ch->active != 0 && spent < budget) {
-        unsigned q = sched_pick(ch, ch->active);
-        uint64_t units = m2s_step(ch, q);
-
-        if (units == 0) {
-            ch->active &= ~(1u << q);
-            /* Idle: fetch ahead, so that the pointers show it. */
-            m2s_prefetch(ch, q);
-            s2m_prefetch(ch, q);
-        }
-        spent += units;
-    }
-    return spent;
-}
-
-void channel_expire(struct channel *ch, uint64_t clock)
-{
-    uint32_t policy =
-        regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_S2M], UDMA_S2M_S2M_WR_DATA_CFG_2);
-
-    for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
-        struct s2m_queue *sq = &ch->s2m[q];
-
-        if (!(ch->starved >> q & 1) || !sq->timed || clock < sq->deadline) {
-            continue;
-        }
-        sq->timed = false;
-        if (!channel_error(ch, SEC_GROUP_S2M, S2M_CAUSE_NO_DESC_TIMEOUT,
-                           NULL)) {
-            return;
-        }
-        if (policy & UDMA_S2M_S2M_WR_DATA_CFG_2_DROP_IF_NO_DESC_MASK) {
-            ch->stats.dropped++;
-            ch->s2m_side.stats.drop_pkt++;
-            m2s_drop(ch, q);
-            channel_wake(ch, 1u << q);
         }
     }
 }

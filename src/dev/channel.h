@@ -23,7 +23,6 @@
 #include "dev/ring.h"
 #include "udma_m2s_gen.h"
 
-struct trench_soc;
 struct channel;
 
 /* Commands of change_state as seen by the engine (udma-engine B2, B9). */
@@ -130,6 +129,25 @@ struct side {
     bool log_held; /* log_0..3 hold the first error */
 };
 
+#define CHIP_MAX_ENGINES 256u
+
+/* What the channels of a chip have in common. */
+struct chip {
+    const struct trench_gen *gen;
+    struct logger log;
+    uint64_t clock; /* virtual: only trench_soc_advance() moves it */
+    uint64_t guest_errors;
+    uint64_t bcast_reads;
+    uint64_t bcast_writes;
+    uint64_t budget_stops;    /* accesses that left work over */
+    uint64_t budget;          /* units that one access may run */
+    bool stepped;             /* register writes only post */
+    bool running;             /* a write from inside a run only posts */
+    struct channel *channels; /* gen->nr_engines */
+    /* Engines that may have something to do, a bit each. */
+    uint64_t runnable[CHIP_MAX_ENGINES / 64];
+};
+
 /* Settings that every packet looks at: their words, found once. */
 struct channel_words {
     const uint32_t *cfg_len;
@@ -144,7 +162,7 @@ struct channel_words {
 };
 
 struct channel {
-    struct trench_soc *soc;
+    struct chip *chip;
     struct trench_bus *bus;
     uint32_t initiator;
     unsigned engine;
@@ -161,22 +179,17 @@ struct channel {
     struct trench_soc_engine_stats stats;
 };
 
-/* Hooks of each block that has behaviour, for regfile_class_init(). */
+/* The engine may have something to do. */
+static inline void channel_runnable(struct channel *ch)
+{
+    ch->chip->runnable[ch->engine / 64] |= UINT64_C(1) << ch->engine % 64;
+}
+
+/* Hooks of a block that has behaviour, for regfile_class_init(). */
 struct hook_list {
     const struct regfile_hook *hooks;
     size_t nr;
 };
-extern const struct hook_list m2s_hooks; /* m2s_regs.c, and so on */
-extern const struct hook_list s2m_hooks;
-extern const struct hook_list udma_gen_hooks;
-
-/* ---- channel.c ---------------------------------------------------------- */
-
-/* Find the registers that the channel looks at; once, before the reset. */
-void channel_bind(struct channel *ch);
-
-/* Registers and engines to power-on. */
-void channel_reset(struct channel *ch);
 
 /* Something that queue q waited for may have happened. */
 void channel_wake(struct channel *ch, uint32_t queues);
@@ -224,86 +237,6 @@ void channel_sw_ctrl(struct ring *r, uint32_t bits);
 /* q_used and q_full of a status register. */
 uint32_t channel_queue_status(const struct ring *r);
 
-/*
- * Run until nothing is runnable or budget units are spent (they may be
- * exceeded by one packet). Returns units spent.
- */
-uint64_t channel_run(struct channel *ch, uint64_t budget);
-
-/* Packets whose buffer did not come in time (udma-engine B31). */
-void channel_expire(struct channel *ch, uint64_t clock);
-
-/* ---- sched.c ------------------------------------------------------------ */
-
-/* The queue to serve next among active, not 0; by udma-engine B28. */
-unsigned sched_pick(struct channel *ch, uint32_t active);
-
-/* A packet of queue q has left: what it costs in DWRR. */
-void sched_charge(struct channel *ch, unsigned q, uint64_t bytes);
-
-/* ---- udma_gen.c --------------------------------------------------------- */
-
-/* Reset words of the interrupt groups, over the schema's. */
-void udma_gen_class_resets(struct regfile_class *cls,
-                           const struct trench_csr_block *iofic);
-
-/*
- * Set a secondary cause bit. Returns true when it asks for abort.
- */
-bool udma_gen_cause(struct channel *ch, enum sec_group group, unsigned bit);
-
-/* Completion interrupt of queue q: primary group B (S2M) or C (M2S). */
-void udma_gen_completion(struct channel *ch, enum sec_group side, unsigned q);
-
-/* ---- m2s.c -------------------------------------------------------------- */
-
-void m2s_bind(struct channel *ch);
-void m2s_reset(struct channel *ch);
-
-/* RST_Q of the M2S side: everything in flight on the queue is gone. */
-void m2s_queue_reset(struct channel *ch, unsigned q);
-
-/* Fetch what the FIFO has room for. */
-void m2s_prefetch(struct channel *ch, unsigned q);
-
-/*
- * Serve one packet. Returns units spent, 0 when the queue can do nothing now.
- */
-uint64_t m2s_step(struct channel *ch, unsigned q);
-
-/* The S2M side gave up on the packet of queue q. */
-void m2s_drop(struct channel *ch, unsigned q);
-
-/* ---- s2m.c -------------------------------------------------------------- */
-
-void s2m_bind(struct channel *ch);
-void s2m_reset(struct channel *ch);
-void s2m_queue_reset(struct channel *ch, unsigned q);
-void s2m_prefetch(struct channel *ch, unsigned q);
-
-/* What the stream of S2M does with a packet that wants in. */
-enum s2m_gate {
-    S2M_OPEN,
-    S2M_CLOSED, /* wait */
-    S2M_FLUSH,  /* swallow it */
-};
-enum s2m_gate s2m_gate(const struct channel *ch, unsigned q);
-
-/* The descriptor to fill, or NULL when queue q has none. */
-const struct desc *s2m_front(struct channel *ch, unsigned q);
-
-/*
- * The front descriptor is finished: completion, interrupt, pointers.
- * False when its completion stopped the engine.
- */
-bool s2m_close(struct channel *ch, unsigned q, const struct packet *pkt,
-               bool last);
-
-/* A packet of queue q found no descriptor. */
-void s2m_starve(struct channel *ch, unsigned q);
-
-/* ---- inline -------------------------------------------------------------- */
-
 /* Completion heads move without a completion ring (udma-engine B12). */
 static inline bool channel_head_report(const struct channel *ch)
 {
@@ -321,13 +254,5 @@ static inline uint32_t desc_len_bytes(const struct channel *ch,
     }
     return len;
 }
-
-/* ---- soc.c, for register hooks ------------------------------------------ */
-
-/* The chip has runnable work in this channel. */
-void soc_runnable(struct trench_soc *soc, unsigned engine);
-uint64_t soc_clock(const struct trench_soc *soc);
-const struct logger *soc_logger(const struct trench_soc *soc);
-void soc_count_guest_error(struct trench_soc *soc);
 
 #endif /* TRENCH_CHANNEL_H */

@@ -3,11 +3,14 @@
  * M2S, the sending half: prefetch with its checks, packets, completions, and
  * the register hooks (udma-engine 1, 4.1, B10-B30, B40-B51).
  */
-#include "dev/channel.h"
+#include "dev/m2s.h"
 
 #include <string.h>
 
 #include "base/bits.h"
+#include "dev/s2m.h"
+#include "dev/sched.h"
+#include "dev/udma_gen.h"
 #include "udma_m2s_gen.h"
 
 static const struct ring_regs m2s_ring_regs = {
@@ -71,7 +74,7 @@ void m2s_reset(struct channel *ch)
     }
 }
 
-/* ---- prefetch ------------------------------------------------------------ */
+/* ---- prefetch ----------------------------------------------------------- */
 
 /* What a packet is held to while it is fetched. */
 static void fetch_limits(const struct channel *ch, struct m2s_queue *mq)
@@ -193,7 +196,7 @@ void m2s_prefetch(struct channel *ch, unsigned q)
     }
 }
 
-/* ---- completion ---------------------------------------------------------- */
+/* ---- completion --------------------------------------------------------- */
 
 /*
  * Complete and drop the n oldest entries, one packet or run. Returns false
@@ -243,7 +246,7 @@ void m2s_drop(struct channel *ch, unsigned q)
     }
 }
 
-/* ---- packets ------------------------------------------------------------- */
+/* ---- packets ------------------------------------------------------------ */
 
 static bool may_send(const struct channel *ch, const struct ring *r)
 {

@@ -2,7 +2,7 @@
 /*
  * M2S registers that do more than store (udma-engine 1).
  */
-#include "dev/channel.h"
+#include "dev/m2s.h"
 
 #include "base/bits.h"
 #include "dev/side_regs.h"
@@ -64,8 +64,7 @@ static void write_wake_queue(void *owner, uint32_t idx, uint32_t written,
     channel_wake(owner, 1u << idx);
 }
 
-/* ---- the windows on the queue that indirect_ctrl picks --------------------
- */
+/* ---- the windows on the queue that indirect_ctrl picks ------------------ */
 
 static const struct m2s_queue *picked(const struct channel *ch)
 {
@@ -113,14 +112,12 @@ static void write_deficit_all(void *owner, uint32_t idx, uint32_t written,
     }
 }
 
-/* ---- statistics -----------------------------------------------------------
- */
+/* ---- statistics --------------------------------------------------------- */
 
 SIDE_READ(read_pkt, (uint32_t)ch->m2s_side.stats.pkt)
 SIDE_STAT_READS(m2s_side)
 
-/* ---- queue registers ------------------------------------------------------
- */
+/* ---- queue registers ---------------------------------------------------- */
 
 SIDE_RING_READS(m2s)
 

@@ -3,8 +3,9 @@
  * S2M, the receiving half: buffers, what happens without one, completions
  * (udma-engine 2, 4.3, B30-B34, B40-B51).
  */
-#include "dev/channel.h"
+#include "dev/s2m.h"
 
+#include "dev/udma_gen.h"
 #include "udma_s2m_gen.h"
 
 static const struct ring_regs s2m_ring_regs = {
@@ -158,7 +159,7 @@ void s2m_starve(struct channel *ch, unsigned q)
     }
     sq->hinted = true;
     sq->timed = timer != 0; /* 0 waits for ever (udma-engine B31) */
-    sq->deadline = soc_clock(ch->soc) + timer;
+    sq->deadline = ch->chip->clock + timer;
     if (policy & UDMA_S2M_S2M_WR_DATA_CFG_2_HINT_IF_NO_DESC_MASK) {
         channel_hint(ch, SEC_GROUP_S2M, S2M_CAUSE_NO_DESC_HINT);
     }

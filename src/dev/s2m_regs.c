@@ -2,7 +2,7 @@
 /*
  * S2M registers that do more than store (udma-engine 2).
  */
-#include "dev/channel.h"
+#include "dev/s2m.h"
 
 #include "base/bits.h"
 #include "dev/side_regs.h"

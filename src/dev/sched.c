@@ -4,7 +4,7 @@
  * round robin while pref_force_rr is set, else strict priority by q_qos, and
  * inside one class either round robin or deficit-weighted round robin.
  */
-#include "dev/channel.h"
+#include "dev/sched.h"
 
 #include "udma_m2s_gen.h"
 

@@ -1,149 +1,68 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The chip: builds every channel and memory of a generation on one bus, and
- * runs the channels that have work.
+ * Building a chip: every channel and memory of a generation on one bus.
  */
-#include "dev/soc_priv.h"
+#include <trench/soc.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "base/bits.h"
+#include "dev/bcast.h"
+#include "dev/chip.h"
+#include "dev/engine.h"
+#include "dev/m2s.h"
+#include "dev/s2m.h"
+#include "dev/udma_gen.h"
 #include "gen/gen_priv.h"
+
+struct trench_soc {
+    struct chip chip;
+    struct trench_bus *bus;
+    struct regfile_class classes[TRENCH_NR_BLOCKS];
+    uint32_t *values;         /* of every register file */
+    struct fifo_entry *fifos; /* of every ring, mapped lazily */
+    size_t fifo_bytes;
+    struct bcast_node *bcast; /* gen's broadcast nodes, both routes */
+    size_t nr_bcast;
+};
 
 #define DEFAULT_HOST_BYTES (UINT64_C(4) << 30)
 #define DEFAULT_BUDGET     (UINT64_C(1) << 24)
 
-/* ---- running --------------------------------------------------------------
- */
-
-static bool soc_has_work(const struct trench_soc *soc)
-{
-    uint64_t any = 0;
-
-    for (size_t i = 0; i < ARRAY_LEN(soc->runnable); i++) {
-        any |= soc->runnable[i];
-    }
-    return any != 0;
-}
-
-/* The engines in ascending order, again while they keep each other busy. */
-static uint64_t soc_run(struct trench_soc *soc, uint64_t budget)
-{
-    uint64_t spent = 0;
-
-    if (soc->running) {
-        return 0;
-    }
-    soc->running = true;
-    while (spent < budget && soc_has_work(soc)) {
-        for (size_t i = 0; i < ARRAY_LEN(soc->runnable); i++) {
-            while (soc->runnable[i] && spent < budget) {
-                unsigned bit = (unsigned)__builtin_ctzll(soc->runnable[i]);
-                struct channel *ch = &soc->channels[i * 64 + bit];
-
-                soc->runnable[i] &= ~(UINT64_C(1) << bit);
-                spent += channel_run(ch, budget - spent);
-                if (ch->active != 0) {
-                    soc_runnable(soc, ch->engine);
-                }
-            }
-        }
-    }
-    soc->running = false;
-    return spent;
-}
-
-void soc_poke(struct trench_soc *soc)
-{
-    if (soc->stepped || soc->running || !soc_has_work(soc)) {
-        return;
-    }
-    soc_run(soc, soc->budget);
-    if (soc_has_work(soc)) {
-        soc->stats.budget_stops++;
-    }
-}
-
-void soc_runnable(struct trench_soc *soc, unsigned engine)
-{
-    soc->runnable[engine / 64] |= UINT64_C(1) << engine % 64;
-}
-
-uint64_t soc_clock(const struct trench_soc *soc)
-{
-    return soc->clock;
-}
-
-const struct logger *soc_logger(const struct trench_soc *soc)
-{
-    return &soc->log;
-}
-
-void soc_count_guest_error(struct trench_soc *soc)
-{
-    soc->stats.guest_errors++;
-}
-
 uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget)
 {
-    return soc_run(soc, budget ? budget : soc->budget);
+    return chip_run(&soc->chip, budget ? budget : soc->chip.budget);
 }
 
 void trench_soc_advance(struct trench_soc *soc, uint64_t clocks)
 {
-    soc->clock += clocks;
-    for (unsigned e = 0; e < soc->gen->nr_engines; e++) {
-        if (soc->channels[e].starved) {
-            channel_expire(&soc->channels[e], soc->clock);
+    soc->chip.clock += clocks;
+    for (unsigned e = 0; e < soc->chip.gen->nr_engines; e++) {
+        if (soc->chip.channels[e].starved) {
+            engine_expire(&soc->chip.channels[e], soc->chip.clock);
         }
     }
-    soc_poke(soc);
+    chip_poke(&soc->chip);
 }
 
 void trench_soc_reset(struct trench_soc *soc)
 {
-    for (unsigned e = 0; e < soc->gen->nr_engines; e++) {
-        channel_reset(&soc->channels[e]);
+    for (unsigned e = 0; e < soc->chip.gen->nr_engines; e++) {
+        engine_reset(&soc->chip.channels[e]);
     }
-    for (size_t i = 0; i < ARRAY_LEN(soc->runnable); i++) {
-        soc->runnable[i] = 0;
+    for (size_t i = 0; i < ARRAY_LEN(soc->chip.runnable); i++) {
+        soc->chip.runnable[i] = 0;
     }
-    soc->clock = 0;
-    soc->stats = (struct trench_soc_stats){ 0 };
+    soc->chip.clock = 0;
+    soc->chip.guest_errors = 0;
+    soc->chip.bcast_reads = 0;
+    soc->chip.bcast_writes = 0;
+    soc->chip.budget_stops = 0;
 }
 
-/* ---- register windows ------------------------------------------------------
- */
-
-static int unit_read32(void *opaque, uint64_t offset, uint32_t *val)
-{
-    struct regfile *rf = opaque;
-    struct channel *ch = rf->owner;
-
-    soc_poke(ch->soc);
-    *val = regfile_read(rf, (uint32_t)offset);
-    return 0;
-}
-
-static int unit_write32(void *opaque, uint64_t offset, uint32_t val)
-{
-    struct regfile *rf = opaque;
-    struct channel *ch = rf->owner;
-
-    regfile_write(rf, (uint32_t)offset, val);
-    soc_poke(ch->soc);
-    return 0;
-}
-
-static const struct trench_bus_dev_ops unit_ops = {
-    .read32 = unit_read32,
-    .write32 = unit_write32,
-};
-
-/* ---- building: register files ----------------------------------------------
- */
+/* ---- building: register files ------------------------------------------- */
 
 static const struct hook_list *const block_hooks[TRENCH_NR_BLOCKS] = {
     [TRENCH_BLOCK_UDMA_M2S] = &m2s_hooks,
@@ -154,13 +73,13 @@ static const struct hook_list *const block_hooks[TRENCH_NR_BLOCKS] = {
 static int build_classes(struct trench_soc *soc)
 {
     const struct trench_csr_block *iofic =
-        trench_csr_builtin(soc->gen->name, TRENCH_BLOCK_IOFIC);
+        trench_csr_builtin(soc->chip.gen->name, TRENCH_BLOCK_IOFIC);
 
-    for (size_t i = 0; i < soc->gen->nr_units; i++) {
-        enum trench_block_id id = soc->gen->units[i].block;
+    for (size_t i = 0; i < soc->chip.gen->nr_units; i++) {
+        enum trench_block_id id = soc->chip.gen->units[i].block;
         const struct hook_list *list = block_hooks[id];
         const struct trench_csr_block *block =
-            trench_csr_builtin(soc->gen->name, id);
+            trench_csr_builtin(soc->chip.gen->name, id);
         int err;
 
         if (!block) {
@@ -185,8 +104,8 @@ static size_t channel_values(const struct trench_soc *soc)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < soc->gen->nr_units; i++) {
-        n += soc->classes[soc->gen->units[i].block].block->nr_insts;
+    for (size_t i = 0; i < soc->chip.gen->nr_units; i++) {
+        n += soc->classes[soc->chip.gen->units[i].block].block->nr_insts;
     }
     return n;
 }
@@ -194,17 +113,17 @@ static size_t channel_values(const struct trench_soc *soc)
 static void build_channel(struct trench_soc *soc, unsigned engine,
                           uint32_t *values)
 {
-    struct channel *ch = &soc->channels[engine];
+    struct channel *ch = &soc->chip.channels[engine];
     struct fifo_entry *fifo =
         soc->fifos + (size_t)engine * 2 * TRENCH_NR_QUEUES * RING_FIFO_SIZE;
 
-    ch->soc = soc;
+    ch->chip = &soc->chip;
     ch->bus = soc->bus;
     ch->engine = engine;
     ch->initiator = TRENCH_BUS_ENGINE_0 + engine;
-    ch->iofic = trench_csr_builtin(soc->gen->name, TRENCH_BLOCK_IOFIC);
-    for (size_t i = 0; i < soc->gen->nr_units; i++) {
-        enum trench_block_id id = soc->gen->units[i].block;
+    ch->iofic = trench_csr_builtin(soc->chip.gen->name, TRENCH_BLOCK_IOFIC);
+    for (size_t i = 0; i < soc->chip.gen->nr_units; i++) {
+        enum trench_block_id id = soc->chip.gen->units[i].block;
 
         regfile_init(&ch->rf[id], &soc->classes[id], values, ch);
         values += soc->classes[id].block->nr_insts;
@@ -214,19 +133,19 @@ static void build_channel(struct trench_soc *soc, unsigned engine,
         ch->s2m[q].ring.fifo = fifo + RING_FIFO_SIZE;
         fifo += 2 * RING_FIFO_SIZE;
     }
-    channel_bind(ch);
-    channel_reset(ch);
+    engine_bind(ch);
+    engine_reset(ch);
 }
 
 static int build_channels(struct trench_soc *soc)
 {
-    size_t nr = soc->gen->nr_engines;
+    size_t nr = soc->chip.gen->nr_engines;
     size_t per_channel = channel_values(soc);
     void *fifos;
 
-    soc->channels = calloc(nr, sizeof(*soc->channels));
+    soc->chip.channels = calloc(nr, sizeof(*soc->chip.channels));
     soc->values = calloc(nr * per_channel, sizeof(*soc->values));
-    if (!soc->channels || !soc->values) {
+    if (!soc->chip.channels || !soc->values) {
         return TRENCH_ERR_NOMEM;
     }
     /* Most queues are never used: pages come with the first descriptor. */
@@ -244,8 +163,7 @@ static int build_channels(struct trench_soc *soc)
     return 0;
 }
 
-/* ---- building: the bus ------------------------------------------------------
- */
+/* ---- building: the bus -------------------------------------------------- */
 
 /* Something to map; sorted, so that the bus only ever appends. */
 struct placement {
@@ -375,8 +293,8 @@ static int place_mirror(struct trench_soc *soc, const struct placement *p)
     char name[64];
     char channel[48];
 
-    for (size_t i = 0; i < soc->gen->nr_units; i++) {
-        const struct trench_gen_unit *u = &soc->gen->units[i];
+    for (size_t i = 0; i < soc->chip.gen->nr_units; i++) {
+        const struct trench_gen_unit *u = &soc->chip.gen->units[i];
 
         if (u->broadcast && u->offset + u->size_bytes > w.size_bytes) {
             w.size_bytes = u->offset + u->size_bytes;
@@ -385,7 +303,7 @@ static int place_mirror(struct trench_soc *soc, const struct placement *p)
     gen_channel_name(p->cluster, p->index, channel, sizeof(channel));
     snprintf(name, sizeof(name), "%s_BCAST_UDMA", channel);
     w.name = name;
-    node->soc = soc;
+    node->chip = &soc->chip;
     node->first_engine = p->cluster->first_engine + p->index;
     soc->nr_bcast++;
     return trench_bus_add_window(soc->bus, &w);
@@ -393,18 +311,19 @@ static int place_mirror(struct trench_soc *soc, const struct placement *p)
 
 static int place_channel(struct trench_soc *soc, const struct placement *p)
 {
-    struct channel *ch = &soc->channels[p->cluster->first_engine + p->index];
+    struct channel *ch =
+        &soc->chip.channels[p->cluster->first_engine + p->index];
     char channel[48];
     char name[80];
 
     gen_channel_name(p->cluster, p->index, channel, sizeof(channel));
-    for (size_t i = 0; i < soc->gen->nr_units; i++) {
-        const struct trench_gen_unit *u = &soc->gen->units[i];
+    for (size_t i = 0; i < soc->chip.gen->nr_units; i++) {
+        const struct trench_gen_unit *u = &soc->chip.gen->units[i];
         struct trench_bus_window w = {
             .name = name,
             .base = p->base + u->offset,
             .size_bytes = u->size_bytes,
-            .ops = &unit_ops,
+            .ops = &chip_unit_ops,
             .opaque = &ch->rf[u->block],
         };
         int err;
@@ -420,7 +339,7 @@ static int place_channel(struct trench_soc *soc, const struct placement *p)
 
 static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
 {
-    size_t max = count_placements(soc->gen);
+    size_t max = count_placements(soc->chip.gen);
     struct placement *p = calloc(max, sizeof(*p));
     size_t n;
     int err = 0;
@@ -430,8 +349,8 @@ static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
         free(p);
         return TRENCH_ERR_NOMEM;
     }
-    n = list_memories(soc->gen, p);
-    n += list_channels(soc->gen, p + n);
+    n = list_memories(soc->chip.gen, p);
+    n += list_channels(soc->chip.gen, p + n);
     qsort(p, n, sizeof(*p), placement_cmp);
     for (size_t i = 0; i < n && !err; i++) {
         if (p[i].mem) {
@@ -457,17 +376,17 @@ int trench_soc_create(const struct trench_soc_conf *conf,
     conf = conf ? conf : &defaults;
     gen = conf->gen ? conf->gen : trench_gen_find(NULL);
     if ((conf->host && !conf->host_bytes) ||
-        gen->nr_engines > SOC_MAX_ENGINES) {
+        gen->nr_engines > CHIP_MAX_ENGINES) {
         return TRENCH_ERR_INVAL;
     }
     soc = calloc(1, sizeof(*soc));
     if (!soc) {
         return TRENCH_ERR_NOMEM;
     }
-    soc->gen = gen;
-    soc->budget = conf->budget ? conf->budget : DEFAULT_BUDGET;
-    soc->stepped = conf->stepped;
-    soc->log = (struct logger){ conf->log, conf->log_opaque };
+    soc->chip.gen = gen;
+    soc->chip.budget = conf->budget ? conf->budget : DEFAULT_BUDGET;
+    soc->chip.stepped = conf->stepped;
+    soc->chip.log = (struct logger){ conf->log, conf->log_opaque };
     err = trench_bus_create(&soc->bus);
     if (!err) {
         err = build_classes(soc);
@@ -500,7 +419,7 @@ void trench_soc_destroy(struct trench_soc *soc)
     }
     free(soc->bcast);
     free(soc->values);
-    free(soc->channels);
+    free(soc->chip.channels);
     free(soc);
 }
 
@@ -514,7 +433,7 @@ struct trench_bus *trench_soc_bus(struct trench_soc *soc)
 
 const struct trench_gen *trench_soc_gen(const struct trench_soc *soc)
 {
-    return soc->gen;
+    return soc->chip.gen;
 }
 
 int trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,
@@ -522,10 +441,10 @@ int trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,
 {
     const struct channel *ch;
 
-    if (engine >= soc->gen->nr_engines) {
+    if (engine >= soc->chip.gen->nr_engines) {
         return TRENCH_ERR_NODEV;
     }
-    ch = &soc->channels[engine];
+    ch = &soc->chip.channels[engine];
     *out = ch->stats;
     out->unknown = 0;
     for (unsigned b = 0; b < TRENCH_NR_BLOCKS; b++) {
@@ -537,5 +456,10 @@ int trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,
 void trench_soc_stats(const struct trench_soc *soc,
                       struct trench_soc_stats *out)
 {
-    *out = soc->stats;
+    *out = (struct trench_soc_stats){
+        .guest_errors = soc->chip.guest_errors,
+        .bcast_reads = soc->chip.bcast_reads,
+        .bcast_writes = soc->chip.bcast_writes,
+        .budget_stops = soc->chip.budget_stops,
+    };
 }

@@ -4,7 +4,7 @@
  * 3.1 to 3.4; common-blocks 1.1.4): cause, mask and abort mask of the error
  * and completion sources.
  */
-#include "dev/channel.h"
+#include "dev/udma_gen.h"
 
 #include "base/bits.h"
 #include "iofic_gen.h"

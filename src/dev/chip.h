@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Running a chip. */
+#ifndef TRENCH_CHIP_H
+#define TRENCH_CHIP_H
+
+#include "dev/channel.h"
+
+/* Run posted work for at most budget units; returns units spent. */
+uint64_t chip_run(struct chip *chip, uint64_t budget);
+
+/*
+ * Software touched a register: go on with what an earlier access left over,
+ * or start what this one posted.
+ */
+void chip_poke(struct chip *chip);
+
+/* A window on one block of one channel; the opaque is its register file. */
+extern const struct trench_bus_dev_ops chip_unit_ops;
+
+#endif /* TRENCH_CHIP_H */
