@@ -384,15 +384,39 @@ enum fill {
     FILL_STOPPED, /* the engine stopped or the queue was reset */
 };
 
+/* Close the S2M descriptor being filled. */
+static enum fill packet_close(struct channel *ch, unsigned q)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
+    struct packet *pkt = &mq->packet;
+    uint32_t epoch = mq->epoch;
+    bool on = s2m_close(ch, q, pkt, pkt->left == 0);
+
+    if (mq->epoch != epoch) {
+        return FILL_STOPPED; /* the packet is not the one it was */
+    }
+    pkt->rx_open = false;
+    pkt->rx_first = false;
+    pkt->fill = 0;
+    if (!on) {
+        return FILL_STOPPED;
+    }
+    return pkt->left == 0 ? FILL_DONE : FILL_MORE;
+}
+
 /* Fill one S2M descriptor from the packet, and close it when it is full. */
 static enum fill packet_fill(struct channel *ch, unsigned q)
 {
     struct m2s_queue *mq = &ch->m2s[q];
     struct packet *pkt = &mq->packet;
-    const struct desc *front = s2m_front(ch, q);
+    const struct desc *front;
     struct desc rx;
     uint32_t size;
 
+    if (pkt->left == 0 && packet_started(pkt) && !pkt->rx_open) {
+        return FILL_DONE; /* an abort came between delivery and the end */
+    }
+    front = s2m_front(ch, q);
     if (!front) {
         return FILL_STARVED;
     }
@@ -421,13 +445,7 @@ static enum fill packet_fill(struct channel *ch, unsigned q)
             return FILL_STOPPED;
         }
     }
-    if (!s2m_close(ch, q, pkt, pkt->left == 0)) {
-        return FILL_STOPPED;
-    }
-    pkt->rx_open = false;
-    pkt->rx_first = false;
-    pkt->fill = 0;
-    return pkt->left == 0 ? FILL_DONE : FILL_MORE;
+    return packet_close(ch, q);
 }
 
 /* What the byte counter takes in addition, if cfg_st says so. */
