@@ -191,8 +191,7 @@ void channel_fetch(struct channel *ch, struct ring *r, unsigned q,
                    const struct fetch_ops *ops)
 {
     for (;;) {
-        uint32_t n = min_u32(ring_dist(r->head, r->tail, ring_len(r)),
-                             ring_fifo_room(r));
+        uint32_t n = min_u32(ring_posted(r), ring_fifo_room(r));
         struct desc scratch;
         const struct desc *d;
 

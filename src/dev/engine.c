@@ -59,7 +59,9 @@ uint64_t engine_run(struct channel *ch, uint64_t budget)
         unsigned q = sched_pick(ch, ch->active);
         uint64_t units = m2s_step(ch, q);
 
-        if (units == 0) {
+        if (units > 0) {
+            ch->last_q = q; /* only a packet takes the turn */
+        } else {
             ch->active &= ~(1u << q);
             /* Idle: fetch ahead, so that the pointers show it. */
             m2s_prefetch(ch, q);

@@ -55,6 +55,7 @@ void m2s_queue_reset(struct channel *ch, unsigned q)
     mq->packet = (struct packet){ 0 };
     mq->deficit = 0;
     mq->epoch++;
+    s2m_wait_over(ch, q);
 }
 
 void m2s_bind(struct channel *ch)
@@ -79,14 +80,11 @@ void m2s_reset(struct channel *ch)
 /* What a packet is held to while it is fetched. */
 static void fetch_limits(const struct channel *ch, struct m2s_queue *mq)
 {
-    uint32_t fifo = mq->ring.fifo_nr + ring_fifo_room(&mq->ring);
-    uint32_t descs = FIELD_GET(UDMA_M2S_M2S_RD_DESC_PREF_CFG_2_MAX_DESC_PER_PKT,
-                               *ch->reg.desc_pref_cfg_2);
-
     mq->fetch.max_bytes =
         FIELD_GET(UDMA_M2S_M2S_CFG_LEN_MAX_PKT_SIZE, *ch->reg.cfg_len);
-    /* A packet is scheduled when it is in the FIFO as a whole. */
-    mq->fetch.max_descs = min_u32(descs, fifo);
+    mq->fetch.max_descs =
+        FIELD_GET(UDMA_M2S_M2S_RD_DESC_PREF_CFG_2_MAX_DESC_PER_PKT,
+                  *ch->reg.desc_pref_cfg_2);
 }
 
 static void fetch_start(struct m2s_fetch *f, bool open)
@@ -105,6 +103,24 @@ static void fetch_cut(struct m2s_queue *mq)
             FIFO_END | FIFO_BAD;
         mq->ready++;
     }
+}
+
+/*
+ * A packet is scheduled when it is in the FIFO as a whole: one that fills the
+ * FIFO without its LAST never will be, and is given up. False on abort.
+ */
+static bool fetch_overflow(struct channel *ch, struct m2s_queue *mq)
+{
+    struct desc newest;
+
+    if (mq->ready > 0 || mq->ring.fifo_nr == 0 ||
+        ring_fifo_room(&mq->ring) > 0) {
+        return true;
+    }
+    newest = ring_fifo_at(&mq->ring, mq->ring.fifo_nr - 1)->desc;
+    fetch_cut(mq);
+    mq->fetch.broken = true;
+    return channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_MAX_DESC, &newest);
 }
 
 /*
@@ -170,7 +186,7 @@ static bool m2s_accept(struct channel *ch, unsigned q, const struct desc *d)
     return true;
 }
 
-static bool fetch_enabled(const struct channel *ch, unsigned q)
+bool m2s_fetching(const struct channel *ch, unsigned q)
 {
     const struct ring *r = &ch->m2s[q].ring;
 
@@ -190,10 +206,12 @@ void m2s_prefetch(struct channel *ch, unsigned q)
 {
     struct m2s_queue *mq = &ch->m2s[q];
 
-    if (fetch_enabled(ch, q)) {
-        fetch_limits(ch, mq);
-        channel_fetch(ch, &mq->ring, q, &m2s_fetch_ops);
+    if (!m2s_fetching(ch, q)) {
+        return;
     }
+    fetch_limits(ch, mq);
+    channel_fetch(ch, &mq->ring, q, &m2s_fetch_ops);
+    fetch_overflow(ch, mq);
 }
 
 /* ---- completion --------------------------------------------------------- */
@@ -226,7 +244,7 @@ static bool m2s_complete(struct channel *ch, unsigned q, uint32_t n, bool error)
                            &comp)) {
             return false;
         }
-        ch->m2s_side.stats.comp_desc++;
+        ch->m2s_side.stats.comp_desc += ring_comp_on(&mq->ring);
         if (interrupt) {
             udma_gen_completion(ch, SEC_GROUP_M2S, q);
         }
@@ -279,30 +297,30 @@ static uint32_t packet_descs(struct m2s_queue *mq)
     return n;
 }
 
-/* A plain CME copy in every descriptor of the packet. */
-static bool packet_is_copy(struct m2s_queue *mq, uint32_t n)
+/* The first descriptor of the packet that is not a plain CME copy, or NULL. */
+static const struct desc *packet_foreign(struct m2s_queue *mq, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         const struct desc *d = &ring_fifo_at(&mq->ring, i)->desc;
 
         if ((d->w[0] & DESC_META) ||
             (d->w[1] & META_COPY_MASK) != META_COPY_MATCH) {
-            return false;
+            return d;
         }
     }
-    return true;
+    return NULL;
 }
 
 /*
  * No application engine takes the packet: it answers with an error on the
  * stream (cause 2), unless both error indications are masked.
  */
-static bool packet_refuse(struct channel *ch, unsigned q, uint32_t n)
+static bool packet_refuse(struct channel *ch, unsigned q, uint32_t n,
+                          const struct desc *d)
 {
     const uint32_t mask =
         UDMA_M2S_M2S_COMP_CFG_APPLICATION_ACK2_MASK_ERR_INDICATION_DATA_MASK |
         UDMA_M2S_M2S_COMP_CFG_APPLICATION_ACK2_MASK_ERR_INDICATION_TUSER_MASK;
-    const struct desc *d = &ring_fifo_at(&ch->m2s[q].ring, 0)->desc;
     uint32_t ack2 = m2s_get(ch, UDMA_M2S_M2S_COMP_CFG_APPLICATION_ACK2);
 
     ch->stats.unsupported++;
@@ -492,6 +510,7 @@ static uint64_t packet_move(struct channel *ch, unsigned q)
 uint64_t m2s_step(struct channel *ch, unsigned q)
 {
     struct m2s_queue *mq = &ch->m2s[q];
+    const struct desc *foreign;
     uint32_t n;
 
     if (mq->ready == 0) {
@@ -513,8 +532,9 @@ uint64_t m2s_step(struct channel *ch, unsigned q)
             m2s_complete(ch, q, n, true);
             return n;
         }
-        if (!packet_is_copy(mq, n)) {
-            return packet_refuse(ch, q, n) ? n : 0;
+        foreign = packet_foreign(mq, n);
+        if (foreign) {
+            return packet_refuse(ch, q, n, foreign) ? n : 0;
         }
         packet_begin(ch, mq, n);
     }

@@ -11,6 +11,9 @@ void m2s_reset(struct channel *ch);
 /* RST_Q of the M2S side: everything in flight on the queue is gone. */
 void m2s_queue_reset(struct channel *ch, unsigned q);
 
+/* Descriptors are being fetched, as far as settings and state go. */
+bool m2s_fetching(const struct channel *ch, unsigned q);
+
 /* Fetch what the FIFO has room for. */
 void m2s_prefetch(struct channel *ch, unsigned q);
 

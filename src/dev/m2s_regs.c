@@ -131,15 +131,14 @@ static uint32_t read_status(void *owner, uint32_t q, uint32_t val)
 {
     const struct channel *ch = owner;
     const struct ring *r = &ch->m2s[q].ring;
-    uint32_t cfg = *r->reg.cfg;
-    bool run = ch->m2s_side.state == SIDE_RUN;
 
     (void)val;
     val = channel_queue_status(r);
-    if (run && !r->fetch_failed && (cfg & UDMA_M2S_M2S_Q_CFG_EN_PREF_MASK)) {
+    if (m2s_fetching(ch, q)) {
         val |= UDMA_M2S_M2S_Q_STATUS_PREFETCH_MASK;
     }
-    if (run && (cfg & UDMA_M2S_M2S_Q_CFG_EN_SCHEDULING_MASK)) {
+    if (ch->m2s_side.state == SIDE_RUN &&
+        (*r->reg.cfg & UDMA_M2S_M2S_Q_CFG_EN_SCHEDULING_MASK)) {
         val |= UDMA_M2S_M2S_Q_STATUS_SCHEDULER_MASK;
     }
     return val;

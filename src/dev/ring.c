@@ -92,17 +92,17 @@ const struct desc *ring_peek(struct ring *r, struct trench_bus *bus,
 }
 
 int ring_complete_write(struct ring *r, struct trench_bus *bus,
-                        uint32_t initiator, const struct desc *comp)
+                        uint32_t initiator, struct desc *comp)
 {
     uint64_t addr = addr_add(ring_base(r->reg.comp_high, r->reg.comp_low),
                              (uint64_t)r->comp.off * r->comp_bytes);
     uint32_t words[16] = { 0 }; /* desc_size is 4 bits */
     void *host = bus_host_hint(bus, &r->comp_hint, addr, r->comp_bytes);
 
+    comp->w[0] |= r->comp.lap << DESC_RING_ID_SHIFT;
     for (size_t i = 0; i < 4; i++) {
         words[i] = htole32(comp->w[i]);
     }
-    words[0] |= htole32(r->comp.lap << DESC_RING_ID_SHIFT);
     ring_ptr_step(&r->comp, ring_len(r));
     if (host) {
         memcpy(host, words, r->comp_bytes);

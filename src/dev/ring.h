@@ -158,6 +158,18 @@ bool ring_ptr_add(struct ring_ptr *p, uint32_t n, uint32_t len);
 /* Descriptors from a to b; equal offsets in different laps are a full ring. */
 uint32_t ring_dist(struct ring_ptr a, struct ring_ptr b, uint32_t len);
 
+/* Given to the engine and not yet fetched. */
+static inline uint32_t ring_posted(const struct ring *r)
+{
+    return ring_dist(r->head, r->tail, ring_len(r));
+}
+
+/* Completions are written to memory. */
+static inline bool ring_comp_on(const struct ring *r)
+{
+    return *r->reg.comp_cfg & COMP_CFG_EN;
+}
+
 /* RST_Q: pointers to the start of lap 1, FIFO empty. */
 void ring_reset(struct ring *r);
 
@@ -214,13 +226,13 @@ const struct desc *ring_peek(struct ring *r, struct trench_bus *bus,
  * Returns what the bus answered.
  */
 int ring_complete_write(struct ring *r, struct trench_bus *bus,
-                        uint32_t initiator, const struct desc *comp);
+                        uint32_t initiator, struct desc *comp);
 
 static inline int ring_complete(struct ring *r, struct trench_bus *bus,
-                                uint32_t initiator, const struct desc *comp,
+                                uint32_t initiator, struct desc *comp,
                                 bool head_report)
 {
-    if (*r->reg.comp_cfg & COMP_CFG_EN) {
+    if (ring_comp_on(r)) {
         return ring_complete_write(r, bus, initiator, comp);
     }
     if (head_report) {

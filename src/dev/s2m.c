@@ -25,13 +25,17 @@ static uint32_t s2m_get(const struct channel *ch, uint32_t offset)
     return regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_S2M], offset);
 }
 
+void s2m_wait_over(struct channel *ch, unsigned q)
+{
+    ch->s2m[q].hinted = false;
+    ch->s2m[q].timed = false;
+    ch->starved &= ~(1u << q);
+}
+
 void s2m_queue_reset(struct channel *ch, unsigned q)
 {
-    struct s2m_queue *sq = &ch->s2m[q];
-
-    ring_reset(&sq->ring);
-    sq->hinted = false;
-    sq->timed = false;
+    ring_reset(&ch->s2m[q].ring);
+    s2m_wait_over(ch, q);
 }
 
 void s2m_bind(struct channel *ch)
@@ -50,7 +54,7 @@ void s2m_reset(struct channel *ch)
     }
 }
 
-static bool fetch_enabled(const struct channel *ch, unsigned q)
+bool s2m_fetching(const struct channel *ch, unsigned q)
 {
     const uint32_t off = UDMA_S2M_S2M_STREAM_CFG_DISABLE_MASK |
                          UDMA_S2M_S2M_STREAM_CFG_STOP_PREFETCH_MASK;
@@ -77,7 +81,7 @@ static const struct fetch_ops s2m_fetch_ops = {
 
 void s2m_prefetch(struct channel *ch, unsigned q)
 {
-    if (fetch_enabled(ch, q)) {
+    if (s2m_fetching(ch, q)) {
         channel_fetch(ch, &ch->s2m[q].ring, q, &s2m_fetch_ops);
     }
 }
@@ -107,8 +111,7 @@ const struct desc *s2m_front(struct channel *ch, unsigned q)
             return NULL;
         }
     }
-    sq->hinted = false;
-    sq->timed = false;
+    s2m_wait_over(ch, q);
     return &ring_fifo_at(&sq->ring, 0)->desc;
 }
 
@@ -128,7 +131,7 @@ bool s2m_close(struct channel *ch, unsigned q, const struct packet *pkt,
                                   *ch->reg.s2m_comp_cfg_1c);
     ring_fifo_pop(r);
     ch->stats.rx_descs++;
-    ch->s2m_side.stats.comp_desc++;
+    ch->s2m_side.stats.comp_desc += ring_comp_on(r);
     if (last) {
         ch->s2m_side.stats.comp_pkt++;
         ch->s2m_side.stats.ack_pkts++;
@@ -151,9 +154,10 @@ void s2m_starve(struct channel *ch, unsigned q)
     uint32_t policy = s2m_get(ch, UDMA_S2M_S2M_WR_DATA_CFG_2);
     uint32_t timer =
         FIELD_GET(UDMA_S2M_S2M_WR_DATA_CFG_2_DESC_WAIT_TIMER, policy);
+    bool by_fifo = policy & UDMA_S2M_S2M_WR_DATA_CFG_2_WAIT_FOR_PREF_MASK;
 
     ch->starved |= 1u << q;
-    if (sq->hinted) {
+    if (sq->hinted || (!by_fifo && ring_posted(&sq->ring) > 0)) {
         return;
     }
     sq->hinted = true;

@@ -8,7 +8,11 @@
 void s2m_bind(struct channel *ch);
 void s2m_reset(struct channel *ch);
 void s2m_queue_reset(struct channel *ch, unsigned q);
+bool s2m_fetching(const struct channel *ch, unsigned q);
 void s2m_prefetch(struct channel *ch, unsigned q);
+
+/* The packet that waited is gone: the next one waits afresh. */
+void s2m_wait_over(struct channel *ch, unsigned q);
 
 /* What the stream of S2M does with a packet that wants in. */
 enum s2m_gate {

@@ -98,14 +98,13 @@ static uint32_t read_status(void *owner, uint32_t q, uint32_t val)
 {
     const struct channel *ch = owner;
     const struct ring *r = &ch->s2m[q].ring;
-    uint32_t cfg = *r->reg.cfg;
-    bool run = ch->s2m_side.state == SIDE_RUN;
 
     val = channel_queue_status(r);
-    if (run && !r->fetch_failed && (cfg & UDMA_S2M_S2M_Q_CFG_EN_PREF_MASK)) {
+    if (s2m_fetching(ch, q)) {
         val |= UDMA_S2M_S2M_Q_STATUS_PREFETCH_MASK;
     }
-    if (run && (cfg & UDMA_S2M_S2M_Q_CFG_EN_STREAM_MASK)) {
+    if (ch->s2m_side.state == SIDE_RUN &&
+        (*r->reg.cfg & UDMA_S2M_S2M_Q_CFG_EN_STREAM_MASK)) {
         val |= UDMA_S2M_S2M_Q_STATUS_RX_MASK;
     }
     return val;

@@ -143,17 +143,13 @@ unsigned sched_pick(struct channel *ch, uint32_t active)
 {
     bool force_rr = *ch->reg.desc_pref_cfg_2 &
                     UDMA_M2S_M2S_RD_DESC_PREF_CFG_2_PREF_FORCE_RR_MASK;
-    uint32_t set = active;
+    uint32_t set;
 
-    if (!force_rr) {
-        set = highest_class(ch, active);
-        if (dwrr_on(ch)) {
-            ch->last_q = dwrr_pick(ch, set);
-            return ch->last_q;
-        }
+    if (force_rr) {
+        return next_after(ch->last_q, active);
     }
-    ch->last_q = next_after(ch->last_q, set);
-    return ch->last_q;
+    set = highest_class(ch, active);
+    return dwrr_on(ch) ? dwrr_pick(ch, set) : next_after(ch->last_q, set);
 }
 
 void sched_charge(struct channel *ch, unsigned q, uint64_t bytes)
