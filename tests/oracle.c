@@ -570,6 +570,7 @@ static bool deliver(struct oracle *o, unsigned q)
             move_run(o, q);
         }
         close_buffer(o, q, queue->delivered == total);
+        o->moved = true;
         if (queue->delivered == total) {
             packet_delivered(o, q);
             return true;
@@ -642,15 +643,19 @@ static void run(struct oracle *o, uint32_t queues)
 {
     while (queues != 0) {
         unsigned q = o->next_queue;
+        bool done;
 
         while (!(queues >> q & 1)) {
             q = (q + 1) % ORACLE_QUEUES;
         }
         fetch(o, M2S, q);
         fetch(o, S2M, q);
-        if (serve(o, q)) {
+        o->moved = false;
+        done = serve(o, q);
+        if (done || o->moved) {
             o->next_queue = (q + 1) % ORACLE_QUEUES;
-        } else {
+        }
+        if (!done) {
             queues &= ~(1u << q);
         }
     }

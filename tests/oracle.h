@@ -105,6 +105,7 @@ struct oracle {
     size_t nr_mems;
     uint32_t reg[ORACLE_REG_BYTES / 4]; /* as read, where it is storage */
     struct oracle_queue queue[ORACLE_QUEUES];
+    bool moved;          /* the queue being served has filled a buffer */
     uint32_t command[2]; /* last change_state: 0 or 1 run, 2 stop, 4 abort */
     bool logged[2];
     bool log_fresh[2];   /* by the latest register write */

@@ -40,7 +40,7 @@ struct trench_soc_conf {
     bool stepped;           /**< Register writes only post. */
     /**
      * Work that one register access may run, in units: 1 a descriptor plus 1
-     * for every 4096 bytes it moves. 0 = 2^24 (at least 60 GiB of data).
+     * for every 4096 bytes it moves. 0 = 2^22 (at least 15 GiB of data).
      */
     uint32_t budget;
     trench_log_fn log;      /**< NULL = no log. */
@@ -81,8 +81,8 @@ TRENCH_API void trench_soc_reset(struct trench_soc *soc);
 /**
  * Run posted work.
  *
- * @param budget  Most units to spend (see trench_soc_conf.budget); 0 = the
- *                chip's own budget.
+ * @param budget  Units to spend (see trench_soc_conf.budget); 0 = the chip's
+ *                own budget. The last packet may go beyond.
  * @return units spent; 0 means that nothing was runnable.
  */
 TRENCH_API uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget);

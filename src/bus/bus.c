@@ -437,30 +437,33 @@ void *trench_bus_host(struct trench_bus *bus, uint64_t addr, uint64_t len)
     return bus_host_search(bus, &hint, addr, len);
 }
 
-/* Registers on one side at least: through a bounce buffer, checked before. */
+/*
+ * Registers on one side at least, or several regions: through a bounce
+ * buffer, checked before. From the end where the ranges overlap that way.
+ */
 static int copy_bounced(struct trench_bus *bus, uint32_t initiator,
                         uint64_t dst, uint64_t src, uint64_t len,
                         enum trench_bus_dir *failed)
 {
     uint8_t bounce[BOUNCE_BYTES];
+    bool backwards = dst > src && dst - src < len;
 
-    while (len > 0) {
-        uint64_t n = len < sizeof(bounce) ? len : sizeof(bounce);
+    for (uint64_t done = 0; done < len;) {
+        uint64_t n = len - done < sizeof(bounce) ? len - done : sizeof(bounce);
+        uint64_t at = backwards ? len - done - n : done;
         int err;
 
         *failed = TRENCH_BUS_READ;
-        err = trench_bus_read(bus, initiator, src, bounce, n);
+        err = trench_bus_read(bus, initiator, src + at, bounce, n);
         if (err) {
             return err;
         }
         *failed = TRENCH_BUS_WRITE;
-        err = trench_bus_write(bus, initiator, dst, bounce, n);
+        err = trench_bus_write(bus, initiator, dst + at, bounce, n);
         if (err) {
             return err;
         }
-        src += n;
-        dst += n;
-        len -= n;
+        done += n;
     }
     return 0;
 }

@@ -115,7 +115,15 @@ uint32_t channel_side_busy(const struct channel *ch, const struct side *side)
     if (side->state == SIDE_ABORTED) {
         return 2;
     }
-    return ch->active != 0 || ch->starved != 0;
+    for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
+        const struct ring *r =
+            side == &ch->m2s_side ? &ch->m2s[q].ring : &ch->s2m[q].ring;
+
+        if ((ch->active >> q & 1) && (ring_posted(r) > 0 || r->fifo_nr > 0)) {
+            return 1;
+        }
+    }
+    return ch->starved != 0;
 }
 
 void channel_doorbell(struct channel *ch, struct ring *r, unsigned q,

@@ -58,6 +58,19 @@ void chip_poke(struct chip *chip)
     }
 }
 
+void chip_advance(struct chip *chip, uint64_t clocks)
+{
+    chip->clock += clocks;
+    chip->running = true; /* completions may land in registers */
+    for (unsigned e = 0; e < chip->gen->nr_engines; e++) {
+        if (chip->channels[e].starved) {
+            engine_expire(&chip->channels[e], chip->clock);
+        }
+    }
+    chip->running = false;
+    chip_poke(chip);
+}
+
 /* ---- register windows --------------------------------------------------- */
 
 static int unit_read32(void *opaque, uint64_t offset, uint32_t *val)

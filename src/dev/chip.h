@@ -8,6 +8,9 @@
 /* Run posted work for at most budget units; returns units spent. */
 uint64_t chip_run(struct chip *chip, uint64_t budget);
 
+/* Let clocks pass for the timers, and run what that sets free. */
+void chip_advance(struct chip *chip, uint64_t clocks);
+
 /*
  * Software touched a register: go on with what an earlier access left over,
  * or start what this one posted.

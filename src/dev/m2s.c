@@ -259,6 +259,7 @@ void m2s_drop(struct channel *ch, unsigned q)
 {
     struct m2s_queue *mq = &ch->m2s[q];
 
+    s2m_wait_over(ch, q);
     if (mq->packet.descs > 0) {
         m2s_complete(ch, q, mq->packet.descs, mq->packet.error);
     }
@@ -266,12 +267,13 @@ void m2s_drop(struct channel *ch, unsigned q)
 
 /* ---- packets ------------------------------------------------------------ */
 
-static bool may_send(const struct channel *ch, const struct ring *r)
+static bool may_send(const struct channel *ch, const struct m2s_queue *mq)
 {
     return ch->m2s_side.state == SIDE_RUN && ch->s2m_side.state == SIDE_RUN &&
-           (*r->reg.cfg & UDMA_M2S_M2S_Q_CFG_EN_SCHEDULING_MASK) &&
-           !(*ch->reg.m2s_stream_cfg &
-             UDMA_M2S_M2S_STREAM_CFG_DISABLE_STREAM_MASK);
+           (*mq->ring.reg.cfg & UDMA_M2S_M2S_Q_CFG_EN_SCHEDULING_MASK) &&
+           (!(*ch->reg.m2s_stream_cfg &
+              UDMA_M2S_M2S_STREAM_CFG_DISABLE_STREAM_MASK) ||
+            packet_started(&mq->packet)); /* it stops at a packet's end */
 }
 
 /* The data phase waits for the second tail (udma-engine B24). */
@@ -486,16 +488,16 @@ static uint64_t packet_move(struct channel *ch, unsigned q)
     struct m2s_queue *mq = &ch->m2s[q];
     uint64_t before = mq->packet.left;
     uint32_t descs = mq->packet.descs;
+    uint32_t filled = 0;
     enum fill fill;
 
-    do {
-        fill = packet_fill(ch, q);
-        descs += fill == FILL_MORE;
-    } while (fill == FILL_MORE);
-
+    while ((fill = packet_fill(ch, q)) == FILL_MORE) {
+        filled++;
+    }
     if (fill == FILL_STARVED) {
         s2m_starve(ch, q);
-        return 0;
+        /* What was moved counts; without any the queue is idle. */
+        return filled ? packet_units(before - mq->packet.left, filled) : 0;
     }
     if (fill == FILL_DONE) {
         ch->stats.packets++;
@@ -504,7 +506,7 @@ static uint64_t packet_move(struct channel *ch, unsigned q)
         sched_charge(ch, q, before);
         m2s_complete(ch, q, mq->packet.descs, mq->packet.error);
     }
-    return packet_units(before, descs);
+    return packet_units(before, descs + filled);
 }
 
 uint64_t m2s_step(struct channel *ch, unsigned q)
@@ -516,7 +518,7 @@ uint64_t m2s_step(struct channel *ch, unsigned q)
     if (mq->ready == 0) {
         m2s_prefetch(ch, q);
     }
-    if (mq->ready == 0 || !may_send(ch, &mq->ring)) {
+    if (mq->ready == 0 || !may_send(ch, mq)) {
         return 0;
     }
     n = mq->packet.descs ? mq->packet.descs : packet_descs(mq);

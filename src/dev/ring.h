@@ -60,10 +60,15 @@ struct fifo_entry {
     uint32_t marks; /* enum fifo_mark */
 };
 
-/* base + off; a sum that wraps is an address where nothing can be. */
+/*
+ * base + off; a sum that wraps, or carries out of the 56 address bits into
+ * the attributes, is an address where nothing can be.
+ */
 static inline uint64_t addr_add(uint64_t base, uint64_t off)
 {
-    return base + off < base ? UINT64_MAX : base + off;
+    uint64_t sum = base + off;
+
+    return sum < base || (sum ^ base) >> 56 ? UINT64_MAX : sum;
 }
 
 struct ring_ptr {

@@ -29,7 +29,7 @@ struct trench_soc {
 };
 
 #define DEFAULT_HOST_BYTES (UINT64_C(4) << 30)
-#define DEFAULT_BUDGET     (UINT64_C(1) << 24)
+#define DEFAULT_BUDGET     (UINT64_C(1) << 22)
 
 uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget)
 {
@@ -38,13 +38,7 @@ uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget)
 
 void trench_soc_advance(struct trench_soc *soc, uint64_t clocks)
 {
-    soc->chip.clock += clocks;
-    for (unsigned e = 0; e < soc->chip.gen->nr_engines; e++) {
-        if (soc->chip.channels[e].starved) {
-            engine_expire(&soc->chip.channels[e], soc->chip.clock);
-        }
-    }
-    chip_poke(&soc->chip);
+    chip_advance(&soc->chip, clocks);
 }
 
 void trench_soc_reset(struct trench_soc *soc)

@@ -119,6 +119,8 @@ static void group_write(struct channel *ch, uint32_t window, uint32_t idx,
         words[WORD(INT_CAUSE_GRP)] |= written;
     } else if (w == WORD(INT_MASK_CLEAR_GRP)) {
         words[WORD(INT_MASK_GRP)] &= written;
+    } else if (w == WORD(INT_CONTROL_GRP)) {
+        words[w] &= ~IOFIC_GRP_INT_CONTROL_GRP_MOD_RST_MASK; /* a strobe */
     }
     if (window == UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(0) &&
         group_aborts(ch, words)) {
@@ -127,44 +129,56 @@ static void group_write(struct channel *ch, uint32_t window, uint32_t idx,
     }
 }
 
-static uint32_t group_read(void *owner, uint32_t idx, uint32_t val)
+static uint32_t group_read(struct channel *ch, uint32_t window, uint32_t idx,
+                           uint32_t val)
 {
-    const struct channel *ch = owner;
-    const struct trench_csr_reg *reg = group_reg(ch->iofic, idx % GROUP_WORDS);
+    unsigned w = idx % GROUP_WORDS;
+    const struct trench_csr_reg *reg = group_reg(ch->iofic, w);
+    uint32_t *words = group_words(ch, window, idx / GROUP_WORDS);
 
     if (idx >= GROUPS * GROUP_WORDS) {
         return val;
     }
+    if (w == WORD(INT_CAUSE_GRP) &&
+        (words[WORD(INT_CONTROL_GRP)] &
+         IOFIC_GRP_INT_CONTROL_GRP_CLEAR_ON_READ_MASK)) {
+        words[w] = 0;
+    }
     return reg ? val & reg->read_mask : 0;
 }
 
-#define WINDOW_WRITE(name, window)                                             \
-    static void name(void *owner, uint32_t idx, uint32_t written,              \
-                     uint32_t old)                                             \
+/* The hooks of one window, which only differ in where it is. */
+#define WINDOW_HOOKS(name, window)                                             \
+    static uint32_t read_##name(void *owner, uint32_t idx, uint32_t val)       \
+    {                                                                          \
+        return group_read(owner, window, idx, val);                            \
+    }                                                                          \
+    static void write_##name(void *owner, uint32_t idx, uint32_t written,      \
+                             uint32_t old)                                     \
     {                                                                          \
         group_write(owner, window, idx, written, old);                         \
     }
 
-WINDOW_WRITE(write_base, UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(0))
-WINDOW_WRITE(write_sec, UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(0))
-WINDOW_WRITE(write_0, UDMA_GEN_INT_CTRL0_WORD(0))
-WINDOW_WRITE(write_1, UDMA_GEN_INT_CTRL1_WORD(0))
-WINDOW_WRITE(write_2, UDMA_GEN_INT_CTRL2_WORD(0))
-WINDOW_WRITE(write_3, UDMA_GEN_INT_CTRL3_WORD(0))
-WINDOW_WRITE(write_4, UDMA_GEN_INT_CTRL4_WORD(0))
-WINDOW_WRITE(write_5, UDMA_GEN_INT_CTRL5_WORD(0))
-WINDOW_WRITE(write_6, UDMA_GEN_INT_CTRL6_WORD(0))
+WINDOW_HOOKS(base, UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(0))
+WINDOW_HOOKS(sec, UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(0))
+WINDOW_HOOKS(0, UDMA_GEN_INT_CTRL0_WORD(0))
+WINDOW_HOOKS(1, UDMA_GEN_INT_CTRL1_WORD(0))
+WINDOW_HOOKS(2, UDMA_GEN_INT_CTRL2_WORD(0))
+WINDOW_HOOKS(3, UDMA_GEN_INT_CTRL3_WORD(0))
+WINDOW_HOOKS(4, UDMA_GEN_INT_CTRL4_WORD(0))
+WINDOW_HOOKS(5, UDMA_GEN_INT_CTRL5_WORD(0))
+WINDOW_HOOKS(6, UDMA_GEN_INT_CTRL6_WORD(0))
 
 static const struct regfile_hook hooks[] = {
-    { UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(0), group_read, write_base },
-    { UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(0), group_read, write_sec },
-    { UDMA_GEN_INT_CTRL0_WORD(0), group_read, write_0 },
-    { UDMA_GEN_INT_CTRL1_WORD(0), group_read, write_1 },
-    { UDMA_GEN_INT_CTRL2_WORD(0), group_read, write_2 },
-    { UDMA_GEN_INT_CTRL3_WORD(0), group_read, write_3 },
-    { UDMA_GEN_INT_CTRL4_WORD(0), group_read, write_4 },
-    { UDMA_GEN_INT_CTRL5_WORD(0), group_read, write_5 },
-    { UDMA_GEN_INT_CTRL6_WORD(0), group_read, write_6 },
+    { UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(0), read_base, write_base },
+    { UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(0), read_sec, write_sec },
+    { UDMA_GEN_INT_CTRL0_WORD(0), read_0, write_0 },
+    { UDMA_GEN_INT_CTRL1_WORD(0), read_1, write_1 },
+    { UDMA_GEN_INT_CTRL2_WORD(0), read_2, write_2 },
+    { UDMA_GEN_INT_CTRL3_WORD(0), read_3, write_3 },
+    { UDMA_GEN_INT_CTRL4_WORD(0), read_4, write_4 },
+    { UDMA_GEN_INT_CTRL5_WORD(0), read_5, write_5 },
+    { UDMA_GEN_INT_CTRL6_WORD(0), read_6, write_6 },
 };
 
 const struct hook_list udma_gen_hooks = { hooks, ARRAY_LEN(hooks) };
