@@ -10,20 +10,14 @@
  */
 #include <trench/csr.h>
 
-#include <ctype.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/bits.h"
-#include "csr/builtin.h"
-
-static const char *const block_names[TRENCH_NR_BLOCKS] = CSR_BLOCK_NAMES;
+#include "csr/header.h"
 
 /* How to spell the enums of csr.h. */
 static const char *const access_names[] = {
@@ -92,9 +86,18 @@ static void put_member(const char *member, const char *text)
     putchar(',');
 }
 
+/* C11 has no empty initialiser; a block may hold nothing but names. */
+static void put_empty(size_t nr)
+{
+    if (nr == 0) {
+        printf("    { 0 },\n");
+    }
+}
+
 static void put_fields(const struct trench_csr_block *block, size_t nr)
 {
     printf("static const struct trench_csr_field b%zu_fields[] = {\n", nr);
+    put_empty(block->nr_fields);
     for (size_t i = 0; i < block->nr_fields; i++) {
         const struct trench_csr_field *field = &block->fields[i];
 
@@ -113,6 +116,7 @@ static void put_fields(const struct trench_csr_block *block, size_t nr)
 static void put_regs(const struct trench_csr_block *block, size_t nr)
 {
     printf("static const struct trench_csr_reg b%zu_regs[] = {\n", nr);
+    put_empty(block->nr_regs);
     for (size_t i = 0; i < block->nr_regs; i++) {
         const struct trench_csr_reg *reg = &block->regs[i];
 
@@ -141,11 +145,15 @@ static void put_bundles(const struct trench_csr_block *block, size_t nr)
 
         printf("    {");
         put_member("name", bundle->name);
+        put_member("desc", bundle->desc);
+        put_member("tags", bundle->tags);
         printf(" .offset = 0x%" PRIx32 "u, .count = %" PRIu32 "u,"
                " .stride = %" PRIu32 "u, .first_inst = %" PRIu32 "u,"
-               " .first_reg = %u, .nr_regs = %u },\n",
+               " .first_reg = %u, .nr_regs = %u, .index_pos = %u,"
+               " .opaque = %u },\n",
                bundle->offset, bundle->count, bundle->stride,
-               bundle->first_inst, bundle->first_reg, bundle->nr_regs);
+               bundle->first_inst, bundle->first_reg, bundle->nr_regs,
+               bundle->index_pos, bundle->opaque);
     }
     printf("};\n\n");
 }
@@ -156,8 +164,8 @@ static void put_word_inst(const struct trench_csr_block *block, size_t nr)
     uint32_t nr_words = block->size_bytes / 4;
     unsigned column = 0;
 
-    printf("static const uint16_t b%zu_word_inst[%" PRIu32 "] = {", nr,
-           nr_words);
+    printf("static const uint16_t b%zu_word_inst[%" PRIu32 "] = {%s", nr,
+           nr_words, block->nr_insts == 0 ? " 0 " : "");
     for (uint32_t word = 0; word < nr_words; word++) {
         if (block->word_inst[word] == 0) {
             continue;
@@ -175,7 +183,8 @@ static void put_word_inst(const struct trench_csr_block *block, size_t nr)
 static void put_numbers(const char *array, const uint16_t *numbers,
                         size_t nr_numbers, size_t nr)
 {
-    printf("static const uint16_t b%zu_%s[] = {", nr, array);
+    printf("static const uint16_t b%zu_%s[] = {%s", nr, array,
+           nr_numbers == 0 ? " 0 " : "");
     for (size_t i = 0; i < nr_numbers; i++) {
         printf(i % 12 == 0 ? "\n    %u," : " %u,", numbers[i]);
     }
@@ -195,6 +204,7 @@ static void put_block(const struct trench_csr_block *block, size_t nr)
     put_member("name", block->name);
     put_member("file", block->file);
     put_member("desc", block->desc);
+    put_member("tags", block->tags);
     printf("\n    .bundles = b%zu_bundles, .regs = b%zu_regs,"
            " .fields = b%zu_fields,\n    .word_inst = b%zu_word_inst,"
            " .inst_reg = b%zu_inst_reg, .inst_index = b%zu_inst_index,\n",
@@ -205,384 +215,137 @@ static void put_block(const struct trench_csr_block *block, size_t nr)
            block->nr_fields, block->nr_insts);
 }
 
-/* The blocks of all generations, each file once. */
-struct library {
-    const char *manifest;
-    struct trench_csr_block **blocks;
-    size_t nr_blocks;
+/* Blocks of a library, each once. */
+struct blocks {
+    const struct trench_csr_block **items;
+    size_t nr;
 };
 
-static int block_id(const char *name)
-{
-    for (int id = 0; id < TRENCH_NR_BLOCKS; id++) {
-        if (strcmp(block_names[id], name) == 0) {
-            return id;
-        }
-    }
-    return -1;
-}
-
-/* Index of the block of a file in lib->blocks, or nr_blocks. */
-static size_t find_block(const struct library *lib, const char *file)
+/* Index of the block in the list, or its length. */
+static size_t find_block(const struct blocks *blocks,
+                         const struct trench_csr_block *block)
 {
     size_t i = 0;
 
-    while (i < lib->nr_blocks && strcmp(lib->blocks[i]->file, file) != 0) {
+    while (i < blocks->nr && blocks->items[i] != block) {
         i++;
     }
     return i;
 }
 
-/* Files are named relative to the manifest's folder. */
-static struct trench_csr_block *load_listed(const struct library *lib,
-                                            const char *file)
+static int collect_blocks(const struct trench_csr_lib *lib,
+                          struct blocks *blocks)
 {
-    const char *slash = strrchr(lib->manifest, '/');
-    int dir_len = slash ? (int)(slash + 1 - lib->manifest) : 0;
-    struct trench_csr_block *block;
-    char *path;
+    size_t max = 1;
 
-    if (asprintf(&path, "%.*s%s", dir_len, lib->manifest, file) < 0) {
-        complain(lib->manifest, "out of memory");
-        return NULL;
+    for (size_t i = 0; i < lib->nr_sets; i++) {
+        max += lib->sets[i].nr_blocks;
     }
-    block = load_block(path);
-    free(path);
-    return block;
-}
+    blocks->nr = 0;
+    blocks->items = calloc(max, sizeof(*blocks->items));
+    if (!blocks->items) {
+        return complain("csrgen", "out of memory");
+    }
+    for (size_t i = 0; i < lib->nr_sets; i++) {
+        for (size_t j = 0; j < lib->sets[i].nr_blocks; j++) {
+            const struct trench_csr_block *block = lib->sets[i].blocks[j];
 
-static int add_block(struct library *lib, const char *gen, const char *name,
-                     const char *file)
-{
-    struct trench_csr_block *block, **bigger;
-    size_t i;
-
-    if (!file || strchr(file, '/') || block_id(name) < 0) {
-        return complain(lib->manifest, "%s.%s: not a block and its file", gen,
-                        name);
-    }
-    i = find_block(lib, file);
-    if (i == lib->nr_blocks) {
-        bigger = realloc(lib->blocks, (i + 1) * sizeof(*bigger));
-        if (!bigger) {
-            return complain(lib->manifest, "out of memory");
-        }
-        lib->blocks = bigger;
-        block = load_listed(lib, file);
-        if (!block) {
-            return -1;
-        }
-        lib->blocks[lib->nr_blocks++] = block;
-    }
-    if (strcmp(lib->blocks[i]->name, name) != 0) {
-        return complain(lib->manifest, "%s.%s: UnitName of %s is %s", gen, name,
-                        file, lib->blocks[i]->name);
-    }
-    return 0;
-}
-
-static int add_gens(struct library *lib, json_t *gens)
-{
-    if (json_object_size(gens) == 0) {
-        return complain(lib->manifest, "generations: not a list of names");
-    }
-    for (void *g = json_object_iter(gens); g;
-         g = json_object_iter_next(gens, g)) {
-        const char *gen = json_object_iter_key(g);
-        json_t *list = json_object_iter_value(g);
-
-        if (json_object_size(list) == 0) {
-            return complain(lib->manifest, "%s: not a list of blocks", gen);
-        }
-        for (void *b = json_object_iter(list); b;
-             b = json_object_iter_next(list, b)) {
-            if (add_block(lib, gen, json_object_iter_key(b),
-                          json_string_value(json_object_iter_value(b)))) {
-                return -1;
+            if (find_block(blocks, block) == blocks->nr) {
+                blocks->items[blocks->nr++] = block;
             }
         }
     }
     return 0;
 }
 
-static void put_gens(const struct library *lib, json_t *gens)
+static void put_sets(const struct trench_csr_lib *lib,
+                     const struct blocks *blocks)
 {
-    printf("const struct csr_builtin_gen csr_builtin_gens[] = {\n");
-    for (void *g = json_object_iter(gens); g;
-         g = json_object_iter_next(gens, g)) {
-        json_t *list = json_object_iter_value(g);
+    for (size_t i = 0; i < lib->nr_sets; i++) {
+        const struct trench_csr_set *set = &lib->sets[i];
 
-        printf("    {");
-        put_member("name", json_object_iter_key(g));
-        printf(" .blocks = {\n");
-        for (void *b = json_object_iter(list); b;
-             b = json_object_iter_next(list, b)) {
-            const char *file = json_string_value(json_object_iter_value(b));
-            const char *name = json_object_iter_key(b);
-
-            printf("        [%d] = &b%zu, /* %s */\n", block_id(name),
-                   find_block(lib, file), name);
+        printf("static const struct trench_csr_block *const s%zu_blocks[] = "
+               "{\n",
+               i);
+        for (size_t j = 0; j < set->nr_blocks; j++) {
+            printf("    &b%zu, /* %s */\n", find_block(blocks, set->blocks[j]),
+                   set->blocks[j]->name);
         }
-        printf("    } },\n");
+        printf("};\n\n");
     }
-    printf("};\n\nconst size_t csr_nr_builtin_gens = %zu;\n",
-           json_object_size(gens));
+    printf("static const struct trench_csr_set sets[] = {\n");
+    for (size_t i = 0; i < lib->nr_sets; i++) {
+        printf("    {");
+        put_member("name", lib->sets[i].name);
+        printf(" .blocks = s%zu_blocks, .nr_blocks = %zu },\n", i,
+               lib->sets[i].nr_blocks);
+    }
+    printf("};\n\nconst struct trench_csr_lib csr_builtin_lib = {\n"
+           "    .sets = sets, .nr_sets = %zu,\n};\n",
+           lib->nr_sets);
 }
 
+static void print_finding(void *opaque,
+                          const struct trench_csr_finding *finding)
+{
+    const struct trench_csr_error *err = &finding->err;
+
+    (void)opaque;
+    fprintf(stderr, "%s:%d: %s%s%s\n", finding->file, err->line, err->path,
+            err->path[0] ? ": " : "", err->reason);
+}
+
+/* One bad file spoils the build. */
 static int gen_tables(const char *manifest)
 {
-    struct library lib = { .manifest = manifest };
-    json_error_t err;
-    json_t *root, *gens;
+    struct trench_csr_lib *lib = NULL;
+    struct blocks blocks;
     int rc;
 
-    root = json_load_file(manifest, JSON_REJECT_DUPLICATES, &err);
-    if (!root) {
-        fprintf(stderr, "%s:%d: %s\n", manifest, err.line > 0 ? err.line : 0,
-                err.text);
+    rc = trench_csr_lib_load(manifest, print_finding, NULL, &lib);
+    if (rc < 0) {
+        return complain(manifest, "%s", trench_strerror(rc));
+    }
+    if (rc > 0) {
+        trench_csr_lib_free(lib);
         return -1;
     }
-    gens = json_object_get(root, "generations");
-    rc = add_gens(&lib, gens);
+    rc = collect_blocks(lib, &blocks);
     if (!rc) {
         printf("/* Generated from the register schemas; do not edit. */\n");
         printf("#include \"csr/builtin.h\"\n\n");
-        for (size_t i = 0; i < lib.nr_blocks; i++) {
-            put_block(lib.blocks[i], i);
+        for (size_t i = 0; i < blocks.nr; i++) {
+            put_block(blocks.items[i], i);
         }
-        put_gens(&lib, gens);
+        put_sets(lib, &blocks);
     }
-    for (size_t i = 0; i < lib.nr_blocks; i++) {
-        trench_csr_free(lib.blocks[i]);
-    }
-    free(lib.blocks);
-    json_decref(root);
+    free(blocks.items);
+    trench_csr_lib_free(lib);
     return rc;
 }
 
-/* header: collect, look for clashes, print. */
+/* header */
 
-struct macro {
-    char *name;
-    const char *params;
-    char *value;
-    char *origin; /* what it stands for, for messages */
-    size_t order;
-};
-
-struct header {
-    const struct trench_csr_block *block;
-    struct macro *macros;
-    size_t nr_macros;
-    size_t max_macros;
-    bool no_memory; /* sticky; asked once, when all is collected */
-};
-
-/* Text on the heap, or NULL. */
-__attribute__((format(printf, 1, 2))) static char *text(const char *format, ...)
+static int put_text(void *opaque, const char *text)
 {
-    va_list args;
-    char *out;
-    int len;
-
-    va_start(args, format);
-    len = vasprintf(&out, format, args);
-    va_end(args);
-    return len < 0 ? NULL : out;
-}
-
-static bool make_room(struct header *hdr)
-{
-    size_t max = hdr->max_macros ? hdr->max_macros * 2 : 64;
-    struct macro *bigger;
-
-    if (hdr->nr_macros < hdr->max_macros) {
-        return true;
-    }
-    bigger = realloc(hdr->macros, max * sizeof(*bigger));
-    if (!bigger) {
-        return false;
-    }
-    hdr->macros = bigger;
-    hdr->max_macros = max;
-    return true;
-}
-
-/* Takes over the three texts; any of them may be NULL for lack of memory. */
-static void add_macro(struct header *hdr, char *name, const char *params,
-                      char *value, char *origin)
-{
-    struct macro *macro;
-
-    if (!name || !value || !origin || !make_room(hdr)) {
-        hdr->no_memory = true;
-        free(name);
-        free(value);
-        free(origin);
-        return;
-    }
-    for (char *p = name; *p; p++) {
-        *p = (char)toupper((unsigned char)*p);
-    }
-    macro = &hdr->macros[hdr->nr_macros];
-    macro->name = name;
-    macro->params = params;
-    macro->value = value;
-    macro->origin = origin;
-    macro->order = hdr->nr_macros++;
-}
-
-static void add_field(struct header *hdr,
-                      const struct trench_csr_bundle *bundle,
-                      const struct trench_csr_reg *reg,
-                      const struct trench_csr_field *field)
-{
-    const char *unit = hdr->block->name;
-    uint32_t mask = UINT32_MAX >> (32 - field->width) << field->lsb;
-
-    if (strncasecmp(field->name, "reserved", strlen("reserved")) == 0) {
-        return;
-    }
-    add_macro(
-        hdr,
-        text("%s_%s_%s_%s_SHIFT", unit, bundle->name, reg->name, field->name),
-        "", text("%u", field->lsb),
-        text("%s.%s.%s", bundle->name, reg->name, field->name));
-    add_macro(
-        hdr,
-        text("%s_%s_%s_%s_MASK", unit, bundle->name, reg->name, field->name),
-        "", text("0x%08" PRIx32 "u", mask),
-        text("%s.%s.%s", bundle->name, reg->name, field->name));
-}
-
-static void add_reg(struct header *hdr, const struct trench_csr_reg *reg)
-{
-    const struct trench_csr_block *block = hdr->block;
-    const struct trench_csr_bundle *bundle = &block->bundles[reg->bundle];
-    uint32_t offset = bundle->offset + reg->offset;
-    char *name = text("%s_%s_%s", block->name, bundle->name, reg->name);
-    char *origin = text("%s.%s", bundle->name, reg->name);
-
-    if (bundle->count > 1) {
-        add_macro(hdr, name, "(i)",
-                  text("(0x%" PRIx32 "u + (i) * 0x%" PRIx32 "u)", offset,
-                       bundle->stride),
-                  origin);
-    } else {
-        add_macro(hdr, name, "", text("0x%" PRIx32 "u", offset), origin);
-    }
-    add_macro(hdr, text("%s_%s_%s_RESET", block->name, bundle->name, reg->name),
-              "", text("0x%08" PRIx32 "u", reg->reset),
-              text("%s.%s (reset)", bundle->name, reg->name));
-    for (size_t i = 0; i < reg->nr_fields; i++) {
-        add_field(hdr, bundle, reg, &block->fields[reg->first_field + i]);
-    }
-}
-
-static void add_bundle(struct header *hdr,
-                       const struct trench_csr_bundle *bundle)
-{
-    const char *unit = hdr->block->name;
-
-    if (bundle->count > 1) {
-        add_macro(hdr, text("%s_%s_COUNT", unit, bundle->name), "",
-                  text("%" PRIu32 "u", bundle->count),
-                  text("%s (count)", bundle->name));
-        add_macro(hdr, text("%s_%s_STRIDE", unit, bundle->name), "",
-                  text("0x%" PRIx32 "u", bundle->stride),
-                  text("%s (stride)", bundle->name));
-    }
-    for (size_t i = 0; i < bundle->nr_regs; i++) {
-        add_reg(hdr, &hdr->block->regs[bundle->first_reg + i]);
-    }
-}
-
-static int compare_macros(const void *a, const void *b)
-{
-    const struct macro *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-
-    return order ? order : (x->order > y->order) - (x->order < y->order);
-}
-
-static int compare_order(const void *a, const void *b)
-{
-    const struct macro *x = a, *y = b;
-
-    return (x->order > y->order) - (x->order < y->order);
-}
-
-/* The schema tells names apart by case and by dots; macros cannot. */
-static int check_macros(struct header *hdr, const char *path)
-{
-    struct macro *macros = hdr->macros;
-    int rc = 0;
-
-    qsort(macros, hdr->nr_macros, sizeof(*macros), compare_macros);
-    for (size_t i = 1; i < hdr->nr_macros; i++) {
-        if (strcmp(macros[i - 1].name, macros[i].name) == 0) {
-            rc = complain(path, "%s: macro %s would also stand for %s",
-                          macros[i].origin, macros[i].name,
-                          macros[i - 1].origin);
-        }
-    }
-    qsort(macros, hdr->nr_macros, sizeof(*macros), compare_order);
-    return rc;
-}
-
-static void put_header(const struct header *hdr, const char *guard)
-{
-    printf("/* Generated from %s; do not edit. */\n", hdr->block->file);
-    printf("#ifndef %s\n#define %s\n\n", guard, guard);
-    /* The guard is the first macro: it must not clash either. */
-    for (size_t i = 1; i < hdr->nr_macros; i++) {
-        printf("#define %s%s %s\n", hdr->macros[i].name, hdr->macros[i].params,
-               hdr->macros[i].value);
-    }
-    printf("\n#endif /* %s */\n", guard);
-}
-
-static void collect_macros(struct header *hdr)
-{
-    const struct trench_csr_block *block = hdr->block;
-
-    add_macro(hdr, text("TRENCH_%s_GEN_H", block->name), "", text("%s", ""),
-              text("RegFile (guard)"));
-    add_macro(hdr, text("%s_SIZE_BYTES", block->name), "",
-              text("0x%" PRIx32 "u", block->size_bytes),
-              text("RegFile (size)"));
-    for (size_t i = 0; i < block->nr_bundles; i++) {
-        add_bundle(hdr, &block->bundles[i]);
-    }
+    (void)opaque;
+    fputs(text, stdout);
+    return 0;
 }
 
 static int gen_header(const char *path)
 {
     struct trench_csr_block *block = load_block(path);
-    struct header hdr = { .block = block };
+    struct trench_csr_error err;
     int rc;
 
     if (!block) {
         return -1;
     }
-    collect_macros(&hdr);
-    if (isdigit((unsigned char)block->name[0])) {
-        rc = complain(path, "RegFile: UnitName %s starts with a digit",
-                      block->name);
-    } else if (hdr.no_memory) {
-        rc = complain(path, "out of memory");
-    } else {
-        rc = check_macros(&hdr, path);
+    rc = csr_header_plain(block, put_text, NULL, &err);
+    if (rc) {
+        complain(path, "%s: %s", err.path, err.reason);
     }
-    if (!rc) {
-        put_header(&hdr, hdr.macros[0].name);
-    }
-    for (size_t i = 0; i < hdr.nr_macros; i++) {
-        free(hdr.macros[i].name);
-        free(hdr.macros[i].value);
-        free(hdr.macros[i].origin);
-    }
-    free(hdr.macros);
     trench_csr_free(block);
     return rc;
 }

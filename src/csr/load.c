@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csr/reader.h"
+#include "csr/loader.h"
+#include "csr/params.h"
 
 #define MAX_BLOCK_BYTES (16u << 20)
-#define MAX_INSTS       65534u /* word_inst holds the number + 1 in 16 bits */
+#define MAX_DEFS        UINT16_MAX
+#define OPAQUE_TAG      "OPAQUE"
 
 /* What trench_csr_load() really hands out; block is first for the cast back. */
 struct owned {
@@ -21,171 +23,62 @@ struct owned {
     struct reader_chunk *chunks;
 };
 
-/* The block under construction, with its arrays still writable. */
-struct loader {
-    struct reader rd;
-    struct trench_csr_bundle *bundles;
-    struct trench_csr_reg *regs;
-    struct trench_csr_field *fields;
-    uint16_t *word_inst;
-    uint16_t *inst_reg;
-    uint16_t *inst_index;
-    const char *name;
-    const char *file;
-    const char *desc;
-    uint32_t size_bytes;
-    uint32_t limit_bytes; /* size_bytes, or less when AddrWidth is narrow */
-    uint32_t nr_bundles;  /* the four counts: complete so far */
-    uint32_t nr_regs;
-    uint32_t nr_fields;
-    uint32_t nr_insts;
+void *loader_slot(struct loader *ld, struct loader_vec *vec, size_t each_bytes)
+{
+    uint32_t max = vec->max ? vec->max * 2 : 64;
+    char *slot;
+
+    if (vec->nr == MAX_DEFS) {
+        ld->slot_rc = reader_refuse(
+            &ld->rd, "more than %d definitions of a kind", MAX_DEFS);
+        return NULL;
+    }
+    if (vec->nr == vec->max) {
+        void *bigger = realloc(vec->items, max * each_bytes);
+
+        if (!bigger) {
+            ld->slot_rc = reader_no_memory(&ld->rd);
+            return NULL;
+        }
+        vec->items = bigger;
+        vec->max = max;
+    }
+    slot = (char *)vec->items + vec->nr * each_bytes;
+    memset(slot, 0, each_bytes);
+    return slot;
+}
+
+/* Bundles. */
+
+/* What a bundle inside of a bundle inherits. */
+struct nest {
+    const char *name; /* NULL at the top */
+    uint32_t offset;
+    uint32_t count;
+    uint32_t stride;
+    uint32_t room_bytes; /* of one instance */
+    uint16_t index_pos;
+    bool closed; /* two arrays deep already */
 };
 
-static int get_access(struct reader *rd, const json_t *obj, uint8_t *out)
-{
-    static const char *const words[] = {
-        [TRENCH_CSR_RO] = "RO",
-        [TRENCH_CSR_RW] = "RW",
-        [TRENCH_CSR_WO] = "WO",
-        NULL,
-    };
-
-    return reader_choice(rd, obj, "AccessType", words, out);
-}
-
-static int get_special(struct reader *rd, const json_t *obj, uint8_t *out)
-{
-    static const char *const words[] = {
-        [TRENCH_CSR_SPECIAL_NONE] = "None",
-        [TRENCH_CSR_SPECIAL_PULSE_ON_W] = "PulseOnW",
-        [TRENCH_CSR_SPECIAL_W0C] = "WriteZeroToClear",
-        [TRENCH_CSR_SPECIAL_W1S] = "WriteOneToSet",
-        NULL,
-    };
-
-    return reader_choice(rd, obj, "SpecialAccess", words, out);
-}
-
-static uint32_t field_mask(const struct trench_csr_field *field)
-{
-    return UINT32_MAX >> (32 - field->width) << field->lsb;
-}
-
-static int read_field(struct reader *rd, const json_t *obj,
-                      struct trench_csr_field *field)
-{
-    int rc = reader_name(rd, obj, "Name", &field->name);
-
-    if (rc) {
-        return rc;
-    }
-    reader_set_name(rd, field->name);
-    if ((rc = reader_notes(rd, obj, &field->desc, &field->tags)) ||
-        (rc = get_access(rd, obj, &field->access)) ||
-        (rc = get_special(rd, obj, &field->special)) ||
-        (rc = reader_position(rd, obj, &field->lsb, &field->width)) ||
-        (rc = reader_number(rd, obj, "ResetValue", &field->reset))) {
-        return rc;
-    }
-    if (field->reset > field_mask(field) >> field->lsb) {
-        return reader_refuse(rd, "ResetValue 0x%x is wider than the field",
-                             field->reset);
-    }
-    return 0;
-}
-
-/* Ends after 32 rounds: each earlier field owns a bit, or was refused. */
-static int check_field(struct loader *ld, const struct trench_csr_reg *reg,
-                       const struct trench_csr_field *field)
-{
-    const struct trench_csr_field *other = &ld->fields[reg->first_field];
-
-    for (; other < field; other++) {
-        if (strcmp(other->name, field->name) == 0) {
-            return reader_refuse(&ld->rd, "two fields have this name");
-        }
-        if (field_mask(other) & field_mask(field)) {
-            return reader_refuse(&ld->rd, "overlaps field %.60s", other->name);
-        }
-    }
-    return 0;
-}
-
-static void merge_field(struct trench_csr_reg *reg,
-                        const struct trench_csr_field *field)
-{
-    uint32_t mask = field_mask(field);
-
-    reg->reset |= field->reset << field->lsb;
-    if (field->access != TRENCH_CSR_WO) {
-        reg->read_mask |= mask;
-    }
-    if (field->special == TRENCH_CSR_SPECIAL_W0C) {
-        reg->w0c_mask |= mask;
-    } else if (field->access == TRENCH_CSR_RW) {
-        reg->write_mask |= mask;
-    }
-}
-
-static int load_fields(struct loader *ld, const json_t *list,
-                       struct trench_csr_reg *reg)
-{
-    reg->first_field = (uint16_t)ld->nr_fields;
-    reg->nr_fields = (uint16_t)json_array_size(list);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        struct trench_csr_field *field = &ld->fields[ld->nr_fields];
-        int rc;
-
-        reader_enter(&ld->rd, "BitFields", i);
-        rc = read_field(&ld->rd, json_array_get(list, i), field);
-        if (!rc) {
-            rc = check_field(ld, reg, field);
-        }
-        if (rc) {
-            return rc;
-        }
-        merge_field(reg, field);
-        ld->nr_fields++;
-        reader_leave(&ld->rd);
-    }
-    return 0;
-}
-
-static int load_reg(struct loader *ld, const json_t *obj,
-                    const struct trench_csr_bundle *bundle)
-{
-    struct trench_csr_reg *reg = &ld->regs[ld->nr_regs];
-    struct reader *rd = &ld->rd;
+/* One list of bundles being walked. */
+struct level {
     const json_t *list;
-    int rc = reader_name(rd, obj, "Name", &reg->name);
+    size_t next;
+    struct nest outer;
+};
 
-    if (rc) {
-        return rc;
+static bool has_tag(const char *tags, const char *word)
+{
+    size_t len = strlen(word);
+
+    for (const char *at = strstr(tags, word); at; at = strstr(at + 1, word)) {
+        if ((at == tags || at[-1] == ' ') &&
+            (at[len] == '\0' || at[len] == ' ')) {
+            return true;
+        }
     }
-    reader_set_name(rd, reg->name);
-    if ((rc = reader_notes(rd, obj, &reg->desc, &reg->tags)) ||
-        (rc = get_access(rd, obj, &reg->access)) ||
-        (rc = reader_number(rd, obj, "AddressOffset", &reg->offset))) {
-        return rc;
-    }
-    list = reader_list(rd, obj, "BitFields");
-    if (!list) {
-        return TRENCH_ERR_BADMSG;
-    }
-    if (reg->offset % 4 != 0) {
-        return reader_refuse(rd, "AddressOffset 0x%x is not a multiple of 4",
-                             reg->offset);
-    }
-    if (bundle->count > 1 && (uint64_t)reg->offset + 4 > bundle->stride) {
-        return reader_refuse(rd, "AddressOffset 0x%x is outside its bundle",
-                             reg->offset);
-    }
-    reg->bundle = (uint16_t)ld->nr_bundles;
-    rc = load_fields(ld, list, reg);
-    if (!rc) {
-        ld->nr_regs++;
-    }
-    return rc;
+    return false;
 }
 
 static int read_bundle(struct reader *rd, const json_t *obj,
@@ -197,15 +90,23 @@ static int read_bundle(struct reader *rd, const json_t *obj,
         return rc;
     }
     reader_set_name(rd, bundle->name);
-    if (json_object_get(obj, "RegistersBundleArrays")) {
-        return reader_refuse(rd, "nested bundles are not supported");
+    rc = reader_notes(rd, obj, &bundle->desc, &bundle->tags);
+    if (rc) {
+        return rc;
     }
-    if ((rc = reader_number(rd, obj, "AddressOffset", &bundle->offset)) ||
-        (rc = reader_number(rd, obj, "ArraySize", &bundle->count)) ||
-        (rc = reader_number(rd, obj, "BundleSizeInBytes", &bundle->stride))) {
+    bundle->index_pos = (uint16_t)strlen(bundle->name);
+    bundle->count = 1;
+    bundle->opaque = has_tag(bundle->tags, OPAQUE_TAG);
+    if (bundle->opaque) {
+        return 0;
+    }
+    if ((rc = reader_number(rd, obj, "BundleSizeInBytes", &bundle->stride)) ||
+        (rc = reader_number(rd, obj, "AddressOffset", &bundle->offset)) ||
+        (rc = reader_number(rd, obj, "ArraySize", &bundle->count))) {
         return rc;
     }
     if (bundle->count == 0) {
+        bundle->count = 1;
         return reader_refuse(rd, "ArraySize is 0");
     }
     if (bundle->offset % 4 != 0) {
@@ -219,209 +120,280 @@ static int read_bundle(struct reader *rd, const json_t *obj,
     return 0;
 }
 
-static int load_bundle(struct loader *ld, const json_t *obj)
+/* "outer.name", with index idx of the outer array where both are arrays. */
+static int join_names(struct reader *rd, const struct nest *outer,
+                      const char *idx, struct trench_csr_bundle *bundle)
 {
-    struct trench_csr_bundle *bundle = &ld->bundles[ld->nr_bundles];
-    int rc = read_bundle(&ld->rd, obj, bundle);
-    const json_t *list;
-    uint64_t nr_insts;
+    size_t outer_len = strlen(outer->name) + strlen(idx);
+    size_t len = outer_len + 1 + strlen(bundle->name);
+    char *name;
 
+    if (len > READER_MAX_TEXT_BYTES) {
+        return reader_refuse(rd, "the name is longer than %d bytes",
+                             READER_MAX_TEXT_BYTES);
+    }
+    name = reader_alloc(rd, len + 1, 1);
+    if (!name) {
+        return reader_no_memory(rd);
+    }
+    snprintf(name, len + 1, "%.*s%s%s.%s", (int)outer->index_pos, outer->name,
+             idx, outer->name + outer->index_pos, bundle->name);
+    bundle->name = name;
+    /* The index stays where the array is. */
+    bundle->index_pos = bundle->count == 1 && outer->count > 1
+                            ? outer->index_pos
+                            : (uint16_t)(outer_len + 1 + bundle->index_pos);
+    return 0;
+}
+
+/* Make *bundle relative to the block. */
+static int unnest(struct reader *rd, const struct nest *outer, uint32_t idx,
+                  struct trench_csr_bundle *bundle)
+{
+    bool both = outer->count > 1 && bundle->count > 1;
+    uint64_t offset = outer->offset;
+    char text[16] = "";
+    int rc;
+
+    if (!outer->name) {
+        return 0;
+    }
+    if (both) {
+        snprintf(text, sizeof(text), "[%u]", idx);
+        offset += (uint64_t)idx * outer->stride;
+    }
+    rc = join_names(rd, outer, text, bundle);
     if (rc) {
         return rc;
     }
-    list = reader_list(&ld->rd, obj, "Registers");
-    if (!list) {
-        return TRENCH_ERR_BADMSG;
+    offset += bundle->offset;
+    if (offset > MAX_BLOCK_BYTES) {
+        return reader_refuse(rd, "AddressOffset 0x%x is outside the block",
+                             bundle->offset);
     }
-    nr_insts = ld->nr_insts + (uint64_t)bundle->count * json_array_size(list);
-    if (nr_insts > MAX_INSTS) {
-        return reader_refuse(&ld->rd, "more than %u register instances",
-                             MAX_INSTS);
+    bundle->offset = (uint32_t)offset;
+    if (outer->count > 1 && !both) {
+        bundle->count = outer->count;
+        bundle->stride = outer->stride;
     }
-    bundle->first_inst = ld->nr_insts;
-    bundle->first_reg = (uint16_t)ld->nr_regs;
-    bundle->nr_regs = (uint16_t)json_array_size(list);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        reader_enter(&ld->rd, "Registers", i);
-        rc = load_reg(ld, json_array_get(list, i), bundle);
-        if (rc) {
-            return rc;
-        }
-        reader_leave(&ld->rd);
-    }
-    ld->nr_insts = (uint32_t)nr_insts;
-    ld->nr_bundles++;
     return 0;
 }
 
-/* Put the path on a register that has been loaded. */
-static void enter_reg(struct loader *ld, const struct trench_csr_reg *reg)
+static void set_source(struct loader *ld)
 {
-    reader_enter(&ld->rd, "RegistersBundleArrays", reg->bundle);
-    reader_set_name(&ld->rd, ld->bundles[reg->bundle].name);
-    reader_enter(&ld->rd, "Registers", 0);
-    reader_set_name(&ld->rd, reg->name);
+    struct loader_source *source =
+        (struct loader_source *)ld->sources.items + ld->sources.nr;
+
+    source->nr = ld->rd.depth - 1; /* without RegFile */
+    for (int i = 0; i < source->nr; i++) {
+        source->idx[i] = ld->rd.path[i + 1].idx;
+    }
 }
 
-struct name_ref {
-    const char *name;
-    uint32_t idx;
-};
-
-static int compare_names(const void *a, const void *b)
+/* Add a bundle that is relative to the block, and its registers. */
+static int add_bundle(struct loader *ld, const struct trench_csr_bundle *bundle,
+                      const json_t *regs, uint32_t room_bytes)
 {
-    const struct name_ref *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-
-    return order ? order : (x->idx > y->idx) - (x->idx < y->idx);
-}
-
-/* Sorts, because a file may hold tens of thousands of names. */
-static const struct name_ref *find_duplicate(struct name_ref *refs, size_t nr)
-{
-    qsort(refs, nr, sizeof(*refs), compare_names);
-    for (size_t i = 1; i < nr; i++) {
-        if (strcmp(refs[i - 1].name, refs[i].name) == 0) {
-            return &refs[i];
-        }
-    }
-    return NULL;
-}
-
-static int check_bundle_names(struct loader *ld, struct name_ref *refs)
-{
-    const struct name_ref *dup;
-
-    for (uint32_t i = 0; i < ld->nr_bundles; i++) {
-        refs[i] = (struct name_ref){ ld->bundles[i].name, i };
-    }
-    dup = find_duplicate(refs, ld->nr_bundles);
-    if (!dup) {
-        return 0;
-    }
-    reader_enter(&ld->rd, "RegistersBundleArrays", dup->idx);
-    reader_set_name(&ld->rd, dup->name);
-    return reader_refuse(&ld->rd, "two bundles have this name");
-}
-
-static int check_reg_names(struct loader *ld, struct name_ref *refs,
-                           const struct trench_csr_bundle *bundle)
-{
-    const struct name_ref *dup;
-
-    for (uint32_t i = 0; i < bundle->nr_regs; i++) {
-        uint32_t reg = bundle->first_reg + i;
-
-        refs[i] = (struct name_ref){ ld->regs[reg].name, reg };
-    }
-    dup = find_duplicate(refs, bundle->nr_regs);
-    if (!dup) {
-        return 0;
-    }
-    enter_reg(ld, &ld->regs[dup->idx]);
-    return reader_refuse(&ld->rd, "two registers have this name");
-}
-
-static int check_names(struct loader *ld)
-{
-    struct name_ref *refs;
+    uint64_t nr_insts =
+        ld->nr_insts + (uint64_t)bundle->count * json_array_size(regs);
+    struct trench_csr_bundle *slot;
     int rc;
 
-    /* Every bundle has a register, so the bundles' names fit as well. */
-    refs = calloc(ld->nr_regs, sizeof(*refs));
-    if (!refs) {
-        return reader_no_memory(&ld->rd);
+    if (nr_insts > LOADER_MAX_INSTS) {
+        return reader_refuse(&ld->rd, "more than %u register instances",
+                             LOADER_MAX_INSTS);
     }
-    rc = check_bundle_names(ld, refs);
-    for (uint32_t i = 0; i < ld->nr_bundles && !rc; i++) {
-        rc = check_reg_names(ld, refs, &ld->bundles[i]);
+    slot = loader_slot(ld, &ld->bundles, sizeof(*slot));
+    if (!slot || !loader_slot(ld, &ld->sources, sizeof(struct loader_source))) {
+        return ld->slot_rc;
     }
-    free(refs);
+    *slot = *bundle;
+    slot->first_inst = ld->nr_insts;
+    slot->first_reg = (uint16_t)ld->regs.nr;
+    set_source(ld);
+    rc = defs_load_regs(ld, regs, room_bytes);
+    if (rc) {
+        return rc;
+    }
+    slot->nr_regs = (uint16_t)(ld->regs.nr - slot->first_reg);
+    ld->nr_insts += slot->count * slot->nr_regs;
+    ld->bundles.nr++;
+    ld->sources.nr++;
+    return 0;
+}
+
+static int load_opaque(struct loader *ld, const json_t *obj,
+                       struct trench_csr_bundle *bundle)
+{
+    struct reader *rd = &ld->rd;
+
+    if (json_array_size(json_object_get(obj, "Registers")) > 0 ||
+        json_array_size(json_object_get(obj, "RegistersBundleArrays")) > 0) {
+        rd->member = "Tag";
+        return reader_refuse(rd, "an opaque bundle has no registers");
+    }
+    if (json_object_get(obj, "AddressOffset") ||
+        json_object_get(obj, "BundleSizeInBytes")) {
+        reader_warn(rd, "the address of an opaque bundle is not used");
+    }
+    return add_bundle(ld, bundle, NULL, 0);
+}
+
+/* The registers of a bundle, as often as an outer array asks for. */
+static int load_copies(struct loader *ld, const json_t *regs,
+                       const struct nest *outer,
+                       const struct trench_csr_bundle *bundle)
+{
+    uint32_t nr = outer->count > 1 && bundle->count > 1 ? outer->count : 1;
+    uint32_t room = bundle->count > 1 ? bundle->stride : outer->room_bytes;
+    unsigned errors = ld->rd.nr_errors;
+
+    for (uint32_t i = 0; i < nr; i++) {
+        struct trench_csr_bundle copy = *bundle;
+        int rc;
+
+        rc = unnest(&ld->rd, outer, i, &copy);
+        if (!rc) {
+            rc = add_bundle(ld, &copy, regs, room);
+        }
+        if (rc || ld->rd.nr_errors > errors) {
+            return rc; /* a copy would only repeat what is wrong */
+        }
+    }
+    return 0;
+}
+
+/* Findings in the registers of a bundle that has no place itself. */
+static int look_only(struct loader *ld, const json_t *regs,
+                     const struct trench_csr_bundle *bundle)
+{
+    struct loader before = *ld;
+    int rc = defs_load_regs(ld, regs,
+                            bundle->count > 1 ? bundle->stride : UINT32_MAX);
+
+    ld->regs.nr = before.regs.nr;
+    ld->reg_idx.nr = before.reg_idx.nr;
+    ld->fields.nr = before.fields.nr;
+    return rc ? rc : TRENCH_ERR_BADMSG;
+}
+
+static int enter_nest(struct reader *rd, const struct nest *outer,
+                      const struct trench_csr_bundle *bundle,
+                      struct nest *inner)
+{
+    struct trench_csr_bundle flat = *bundle;
+    int rc = unnest(rd, outer, 0, &flat);
+
+    inner->name = flat.name;
+    inner->offset = flat.offset;
+    inner->count = flat.count;
+    inner->stride = flat.stride;
+    inner->room_bytes = flat.count > 1 ? flat.stride : UINT32_MAX;
+    inner->index_pos = flat.index_pos;
+    inner->closed = outer->count > 1 && bundle->count > 1;
     return rc;
 }
 
-static int place_inst(struct loader *ld, uint32_t reg_idx, uint32_t idx)
+/* *nested receives the bundles inside, or NULL. */
+static int load_bundle(struct loader *ld, const json_t *obj,
+                       const struct nest *outer, struct nest *inner,
+                       const json_t **nested)
 {
-    const struct trench_csr_reg *reg = &ld->regs[reg_idx];
-    const struct trench_csr_bundle *bundle = &ld->bundles[reg->bundle];
-    uint32_t inst = bundle->first_inst + idx * bundle->nr_regs +
-                    (reg_idx - bundle->first_reg);
-    uint64_t addr = bundle->offset;
-    uint16_t *slot;
+    struct trench_csr_bundle bundle = { 0 };
+    const json_t *regs;
+    int rc = read_bundle(&ld->rd, obj, &bundle);
 
-    addr += (uint64_t)idx * bundle->stride + reg->offset;
-    if (addr + 4 > ld->limit_bytes) {
-        return reader_refuse(&ld->rd, "index %u at 0x%llx is outside the block",
-                             idx, (unsigned long long)addr);
+    *nested = NULL;
+    if (rc && (!bundle.name || !reader_goes_on(&ld->rd, rc))) {
+        return rc;
     }
-    slot = &ld->word_inst[addr / 4];
-    if (*slot > 0) {
-        reg = &ld->regs[ld->inst_reg[*slot - 1]];
-        return reader_refuse(&ld->rd, "index %u at 0x%llx overlaps %.40s.%.40s",
-                             idx, (unsigned long long)addr,
-                             ld->bundles[reg->bundle].name, reg->name);
+    regs = reader_list(&ld->rd, obj, "Registers");
+    if (!regs) {
+        return TRENCH_ERR_BADMSG;
     }
-    *slot = (uint16_t)(inst + 1);
-    ld->inst_reg[inst] = (uint16_t)reg_idx;
-    ld->inst_index[inst] = (uint16_t)idx;
+    if (bundle.opaque) {
+        return rc ? rc : load_opaque(ld, obj, &bundle);
+    }
+    if (outer->closed) {
+        return reader_refuse(&ld->rd, "a bundle inside of two arrays");
+    }
+    if (json_object_get(obj, "RegistersBundleArrays")) {
+        *nested = reader_list(&ld->rd, obj, "RegistersBundleArrays");
+        if (!*nested) {
+            return TRENCH_ERR_BADMSG;
+        }
+    }
+    if (json_array_size(regs) == 0 && json_array_size(*nested) == 0) {
+        ld->rd.member = "Registers";
+        return reader_refuse(&ld->rd, "Registers is empty");
+    }
+    if (rc) {
+        return look_only(ld, regs, &bundle);
+    }
+    if (json_array_size(regs) > 0) {
+        check_bundle(ld, &bundle, regs);
+        rc = load_copies(ld, regs, outer, &bundle);
+    }
+    return rc ? rc : enter_nest(&ld->rd, outer, &bundle, inner);
+}
+
+/* Walks bundles inside of bundles without recursion. */
+static int load_bundles(struct loader *ld, const json_t *list)
+{
+    struct level levels[READER_MAX_BUNDLES + 1];
+    size_t nr = 1;
+
+    levels[0] = (struct level){ .list = list };
+    levels[0].outer.count = 1;
+    levels[0].outer.room_bytes = UINT32_MAX;
+    while (nr > 0) {
+        struct level *level = &levels[nr - 1];
+        const json_t *nested;
+        int rc;
+
+        reader_leave_to(&ld->rd, (int)nr);
+        if (level->next == json_array_size(level->list)) {
+            nr--;
+            continue;
+        }
+        reader_enter(&ld->rd, "RegistersBundleArrays", level->next);
+        rc = load_bundle(ld, json_array_get(level->list, level->next++),
+                         &level->outer, &levels[nr].outer, &nested);
+        if (!rc && nested && nr == READER_MAX_BUNDLES) {
+            rc = reader_refuse(&ld->rd, "more than %d bundles in each other",
+                               READER_MAX_BUNDLES);
+        }
+        if (rc && !reader_goes_on(&ld->rd, rc)) {
+            return rc;
+        }
+        if (!rc && nested) {
+            levels[nr].list = nested;
+            levels[nr].next = 0;
+            nr++;
+        }
+    }
+    reader_leave_to(&ld->rd, 1);
     return 0;
 }
 
-static int place_insts(struct loader *ld)
+/* The whole. */
+
+static int check_size(struct loader *ld, uint32_t data_width)
 {
-    ld->word_inst =
-        reader_alloc(&ld->rd, ld->size_bytes / 4, sizeof(*ld->word_inst));
-    ld->inst_reg = reader_alloc(&ld->rd, ld->nr_insts, sizeof(*ld->inst_reg));
-    ld->inst_index =
-        reader_alloc(&ld->rd, ld->nr_insts, sizeof(*ld->inst_index));
-    if (!ld->word_inst || !ld->inst_reg || !ld->inst_index) {
-        return reader_no_memory(&ld->rd);
+    struct reader *rd = &ld->rd;
+
+    if (ld->size_bytes == 0 || ld->size_bytes % 4 != 0) {
+        rd->member = "SizeInBytes";
+        return reader_refuse(rd, "SizeInBytes 0x%x is 0 or not a multiple of 4",
+                             ld->size_bytes);
     }
-    for (uint32_t reg = 0; reg < ld->nr_regs; reg++) {
-        uint32_t count = ld->bundles[ld->regs[reg].bundle].count;
-
-        enter_reg(ld, &ld->regs[reg]);
-        for (uint32_t i = 0; i < count; i++) {
-            int rc = place_inst(ld, reg, i);
-
-            if (rc) {
-                return rc;
-            }
-        }
-        reader_leave(&ld->rd);
-        reader_leave(&ld->rd);
+    if (ld->size_bytes > MAX_BLOCK_BYTES) {
+        rd->member = "SizeInBytes";
+        return reader_refuse(rd, "SizeInBytes 0x%x is above 16 MiB",
+                             ld->size_bytes);
     }
-    return 0;
-}
-
-/*
- * Types are not checked here: what is not a list counts as empty, and is
- * refused when it is read.
- */
-static int alloc_defs(struct loader *ld, const json_t *bundles)
-{
-    size_t nr_bundles = json_array_size(bundles), nr_regs = 0, nr_fields = 0;
-
-    for (size_t i = 0; i < nr_bundles; i++) {
-        const json_t *regs =
-            json_object_get(json_array_get(bundles, i), "Registers");
-
-        nr_regs += json_array_size(regs);
-        for (size_t j = 0; j < json_array_size(regs); j++) {
-            nr_fields += json_array_size(
-                json_object_get(json_array_get(regs, j), "BitFields"));
-        }
-    }
-    if (nr_bundles > UINT16_MAX || nr_regs > UINT16_MAX ||
-        nr_fields > UINT16_MAX) {
-        return reader_refuse(&ld->rd, "more than %d definitions of a kind",
-                             UINT16_MAX);
-    }
-    ld->bundles = reader_alloc(&ld->rd, nr_bundles, sizeof(*ld->bundles));
-    ld->regs = reader_alloc(&ld->rd, nr_regs, sizeof(*ld->regs));
-    ld->fields = reader_alloc(&ld->rd, nr_fields, sizeof(*ld->fields));
-    if (!ld->bundles || !ld->regs || !ld->fields) {
-        return reader_no_memory(&ld->rd);
+    if (data_width != 32) {
+        return reader_refuse(rd, "DataWidth %u is not 32", data_width);
     }
     return 0;
 }
@@ -430,42 +402,34 @@ static int read_head(struct loader *ld, const json_t *obj)
 {
     struct reader *rd = &ld->rd;
     uint32_t addr_width, data_width;
-    const char *tags;
     int rc;
 
     if ((rc = reader_name(rd, obj, "UnitName", &ld->name)) ||
-        (rc = reader_notes(rd, obj, &ld->desc, &tags)) ||
+        (rc = reader_notes(rd, obj, &ld->desc, &ld->tags)) ||
         (rc = reader_use_params(rd, obj)) ||
         (rc = reader_number(rd, obj, "SizeInBytes", &ld->size_bytes)) ||
         (rc = reader_number(rd, obj, "AddrWidth", &addr_width)) ||
-        (rc = reader_number(rd, obj, "DataWidth", &data_width))) {
+        (rc = reader_number(rd, obj, "DataWidth", &data_width)) ||
+        (rc = check_size(ld, data_width))) {
         return rc;
     }
-    if (ld->size_bytes == 0 || ld->size_bytes % 4 != 0) {
-        return reader_refuse(rd, "SizeInBytes 0x%x is 0 or not a multiple of 4",
-                             ld->size_bytes);
-    }
-    if (ld->size_bytes > MAX_BLOCK_BYTES) {
-        return reader_refuse(rd, "SizeInBytes 0x%x is above 16 MiB",
-                             ld->size_bytes);
-    }
-    if (data_width != 32) {
-        return reader_refuse(rd, "DataWidth %u is not 32", data_width);
-    }
     if (json_array_size(json_object_get(obj, "Includes")) > 0) {
+        rd->member = "Includes";
         return reader_refuse(rd, "Includes are not supported");
     }
     ld->limit_bytes = ld->size_bytes;
     if (addr_width < 32 && ld->limit_bytes > 1u << addr_width) {
         ld->limit_bytes = 1u << addr_width;
     }
+    rd->member = "AddrWidth";
+    check_head(ld, addr_width);
     return 0;
 }
 
 static int load_tree(struct loader *ld, const json_t *root)
 {
     const json_t *obj, *list;
-    int rc;
+    int rc, head;
 
     obj = reader_object(&ld->rd, root, "RegFile");
     if (!obj) {
@@ -473,28 +437,40 @@ static int load_tree(struct loader *ld, const json_t *root)
     }
     reader_enter(&ld->rd, "RegFile", 0);
     reader_set_name(&ld->rd, "RegFile");
-    rc = read_head(ld, obj);
-    if (rc) {
-        return rc;
+    head = read_head(ld, obj);
+    if (head && !reader_goes_on(&ld->rd, head)) {
+        return head;
     }
+    reader_leave_to(&ld->rd, 1);
     list = reader_list(&ld->rd, obj, "RegistersBundleArrays");
     if (!list) {
         return TRENCH_ERR_BADMSG;
     }
-    rc = alloc_defs(ld, list);
-    if (rc) {
-        return rc;
+    if (json_array_size(list) == 0) {
+        return reader_refuse(&ld->rd, "RegistersBundleArrays is empty");
     }
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        reader_enter(&ld->rd, "RegistersBundleArrays", i);
-        rc = load_bundle(ld, json_array_get(list, i));
-        if (rc) {
-            return rc;
-        }
-        reader_leave(&ld->rd);
+    rc = load_bundles(ld, list);
+    if (rc || head) {
+        return rc ? rc : head; /* without a window nothing has a place */
     }
-    rc = check_names(ld);
-    return rc ? rc : place_insts(ld);
+    rc = place_all(ld);
+    if (!rc && ld->rd.fn) {
+        check_twins(ld);
+        params_warn_unused(&ld->rd);
+    }
+    return rc || ld->rd.nr_errors == 0 ? rc : TRENCH_ERR_BADMSG;
+}
+
+/* The elements in the arena, or NULL. An empty list is one of no length. */
+static void *keep(struct loader *ld, const struct loader_vec *vec,
+                  size_t each_bytes)
+{
+    void *copy = reader_alloc(&ld->rd, vec->nr, each_bytes);
+
+    if (copy && vec->nr > 0) {
+        memcpy(copy, vec->items, vec->nr * each_bytes);
+    }
+    return copy;
 }
 
 static int finish(struct loader *ld, const char *path,
@@ -513,24 +489,60 @@ static int finish(struct loader *ld, const char *path,
     if (!owned) {
         return reader_no_memory(&ld->rd);
     }
-    owned->chunks = ld->rd.chunks; /* one of them holds owned itself */
     block = &owned->block;
+    block->bundles = keep(ld, &ld->bundles, sizeof(*block->bundles));
+    block->regs = keep(ld, &ld->regs, sizeof(*block->regs));
+    block->fields = keep(ld, &ld->fields, sizeof(*block->fields));
+    if (!block->bundles || !block->regs || !block->fields) {
+        return reader_no_memory(&ld->rd);
+    }
     block->name = ld->name;
     block->file = ld->file;
     block->desc = ld->desc;
-    block->bundles = ld->bundles;
-    block->regs = ld->regs;
-    block->fields = ld->fields;
+    block->tags = ld->tags;
     block->word_inst = ld->word_inst;
     block->inst_reg = ld->inst_reg;
     block->inst_index = ld->inst_index;
     block->size_bytes = ld->size_bytes;
-    block->nr_bundles = (uint16_t)ld->nr_bundles;
-    block->nr_regs = (uint16_t)ld->nr_regs;
-    block->nr_fields = (uint16_t)ld->nr_fields;
+    block->nr_bundles = (uint16_t)ld->bundles.nr;
+    block->nr_regs = (uint16_t)ld->regs.nr;
+    block->nr_fields = (uint16_t)ld->fields.nr;
     block->nr_insts = (uint16_t)ld->nr_insts;
+    owned->chunks = ld->rd.chunks; /* one of them holds owned itself */
     *out = block;
     return 0;
+}
+
+static void free_vecs(struct loader *ld)
+{
+    free(ld->bundles.items);
+    free(ld->regs.items);
+    free(ld->fields.items);
+    free(ld->sources.items);
+    free(ld->reg_idx.items);
+}
+
+/* out is NULL when the block is not wanted. */
+static int load(struct loader *ld, const char *path,
+                struct trench_csr_block **out)
+{
+    json_t *root;
+    int rc = reader_parse(&ld->rd, path, &root);
+
+    if (rc) {
+        return rc;
+    }
+    rc = load_tree(ld, root);
+    json_decref(root);
+    if (!rc && out) {
+        rc = finish(ld, path, out);
+    }
+    free_vecs(ld);
+    reader_drop_text(&ld->rd);
+    if (rc || !out) {
+        reader_free_chunks(ld->rd.chunks);
+    }
+    return rc;
 }
 
 int trench_csr_load(const char *path, struct trench_csr_block **out,
@@ -538,24 +550,24 @@ int trench_csr_load(const char *path, struct trench_csr_block **out,
 {
     struct trench_csr_error ignored = { 0 };
     struct loader ld;
-    json_t *root;
-    int rc;
 
     memset(&ld, 0, sizeof(ld));
     ld.rd.err = err ? err : &ignored;
-    rc = reader_parse(&ld.rd, path, &root);
-    if (rc) {
-        return rc;
-    }
-    rc = load_tree(&ld, root);
-    json_decref(root);
-    if (!rc) {
-        rc = finish(&ld, path, out);
-    }
-    if (rc) {
-        reader_free_chunks(ld.rd.chunks);
-    }
-    return rc;
+    ld.rd.file = path;
+    return load(&ld, path, out);
+}
+
+int trench_csr_check(const char *path, trench_csr_finding_fn fn, void *opaque)
+{
+    struct trench_csr_error ignored = { 0 };
+    struct loader ld;
+
+    memset(&ld, 0, sizeof(ld));
+    ld.rd.err = &ignored;
+    ld.rd.file = path;
+    ld.rd.fn = fn;
+    ld.rd.opaque = opaque;
+    return load(&ld, path, NULL);
 }
 
 void trench_csr_free(struct trench_csr_block *block)

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FILE_BYTES ((size_t)16 << 20)
-#define MAX_NODES      1000000 /* lists and objects, 200 bytes each in memory */
-#define MAX_PARAMS     64      /* looked up one by one */
-#define CHUNK_BYTES    ((size_t)64 << 10)
-#define QUOTE_BYTES    60 /* how much of a bad string a message repeats */
+#include "csr/params.h"
+#include "csr/where.h"
+
+#define CHUNK_BYTES ((size_t)64 << 10)
+#define QUOTE_BYTES 60 /* how much of a bad string a message repeats */
 
 /* Objects in it are aligned to 8 bytes. */
 struct reader_chunk {
@@ -76,9 +76,12 @@ static void write_path(const struct reader *rd, char *buf, size_t size)
     buf[0] = '\0';
     for (int i = first; i < rd->depth && len < size; i++) {
         const struct reader_step *step = &rd->path[i];
-        const char *dot = i > first ? "." : "";
+        const char *dot = len > 0 ? "." : "";
         int n;
 
+        if (step->name && step->name[0] == '\0') {
+            continue; /* part of the next one's name */
+        }
         if (step->name) {
             n = snprintf(buf + len, size - len, "%s%s", dot, step->name);
         } else {
@@ -90,18 +93,69 @@ static void write_path(const struct reader *rd, char *buf, size_t size)
     make_printable(buf);
 }
 
+/* 0 when the search would cost too much. */
+static int find_line(struct reader *rd)
+{
+    struct where_step steps[READER_MAX_PATH + 1];
+    size_t nr = 0;
+
+    if (!rd->text || rd->text_len > rd->line_budget) {
+        return 0;
+    }
+    rd->line_budget -= rd->text_len;
+    for (int i = 0; i < rd->depth; i++) {
+        steps[nr++] = (struct where_step){ rd->path[i].list, rd->path[i].idx };
+    }
+    if (rd->member) {
+        steps[nr++] = (struct where_step){ rd->member, 0 };
+    }
+    return where_line(rd->text, rd->text_len, steps, nr);
+}
+
+__attribute__((format(printf, 3, 0))) static void write_error(
+    struct reader *rd, struct trench_csr_error *err, const char *format,
+    va_list args)
+{
+    memset(err, 0, sizeof(*err));
+    err->line = find_line(rd);
+    write_path(rd, err->path, sizeof(err->path));
+    vsnprintf(err->reason, sizeof(err->reason), format, args);
+    make_printable(err->reason);
+}
+
 int reader_refuse(struct reader *rd, const char *format, ...)
 {
-    struct trench_csr_error *err = rd->err;
+    struct trench_csr_finding finding = { .file = rd->file,
+                                          .severity = TRENCH_CSR_ERROR };
     va_list args;
 
-    memset(err, 0, sizeof(*err));
-    write_path(rd, err->path, sizeof(err->path));
-    va_start(args, format);
-    vsnprintf(err->reason, sizeof(err->reason), format, args);
-    va_end(args);
-    make_printable(err->reason);
+    if (rd->fn || rd->nr_errors == 0) {
+        va_start(args, format);
+        write_error(rd, &finding.err, format, args);
+        va_end(args);
+    }
+    if (rd->nr_errors++ == 0) {
+        *rd->err = finding.err;
+    }
+    if (rd->fn) {
+        rd->fn(rd->opaque, &finding);
+    }
     return TRENCH_ERR_BADMSG;
+}
+
+void reader_warn(struct reader *rd, const char *format, ...)
+{
+    struct trench_csr_finding finding = { .file = rd->file,
+                                          .severity = TRENCH_CSR_WARNING };
+    va_list args;
+
+    if (!rd->fn) {
+        return;
+    }
+    va_start(args, format);
+    write_error(rd, &finding.err, format, args);
+    va_end(args);
+    rd->fn(rd->opaque, &finding);
 }
 
 int reader_no_memory(struct reader *rd)
@@ -116,6 +170,7 @@ void reader_enter(struct reader *rd, const char *list, size_t idx)
     rd->path[rd->depth].idx = idx;
     rd->path[rd->depth].name = NULL;
     rd->depth++;
+    rd->member = NULL;
 }
 
 void reader_set_name(struct reader *rd, const char *name)
@@ -125,111 +180,13 @@ void reader_set_name(struct reader *rd, const char *name)
 
 void reader_leave(struct reader *rd)
 {
-    rd->depth--;
+    reader_leave_to(rd, rd->depth - 1);
 }
 
-/* Reads to the end, not to st_size, so that pipes work as files do. */
-static int read_stream(struct reader *rd, FILE *file, char **out, size_t *len)
+void reader_leave_to(struct reader *rd, int depth)
 {
-    size_t size = 0, used = 0, n;
-    char *buf = NULL;
-
-    do {
-        if (used == size) {
-            char *bigger;
-
-            size = size ? size * 2 : CHUNK_BYTES;
-            bigger = realloc(buf, size);
-            if (!bigger) {
-                free(buf);
-                return reader_no_memory(rd);
-            }
-            buf = bigger;
-        }
-        n = fread(buf + used, 1, size - used, file);
-        used += n;
-    } while (n > 0 && used <= MAX_FILE_BYTES);
-
-    if (ferror(file)) {
-        reader_refuse(rd, "cannot be read: %s", trench_strerror(-errno));
-        free(buf);
-        return TRENCH_ERR_NOENT;
-    }
-    if (used > MAX_FILE_BYTES) {
-        free(buf);
-        return reader_refuse(rd, "the file is larger than 16 MiB");
-    }
-    *out = buf;
-    *len = used;
-    return 0;
-}
-
-/*
- * A file of 16 MiB can ask jansson for more than 1 GiB by listing nothing but
- * "{},". The count takes brackets inside of strings for real ones, which the
- * largest schema we can hold affords.
- */
-static int check_nodes(struct reader *rd, const char *text, size_t len)
-{
-    size_t nr = 0;
-
-    for (size_t i = 0; i < len; i++) {
-        nr += text[i] == '[' || text[i] == '{';
-    }
-    if (nr > MAX_NODES) {
-        return reader_refuse(rd, "more than %d lists and objects", MAX_NODES);
-    }
-    return 0;
-}
-
-static int parse_text(struct reader *rd, const char *text, size_t len,
-                      json_t **root)
-{
-    json_error_t json_err;
-    json_t *tree;
-    int rc;
-
-    rc = check_nodes(rd, text, len);
-    if (rc) {
-        return rc;
-    }
-    tree = json_loadb(text, len, JSON_REJECT_DUPLICATES, &json_err);
-    if (tree) {
-        *root = tree;
-        return 0;
-    }
-    /*
-     * jansson seldom tells a failed allocation from bad syntax; what it never
-     * lacks for bad syntax is a text.
-     */
-    if (json_error_code(&json_err) == json_error_out_of_memory ||
-        json_err.text[0] == '\0') {
-        return reader_no_memory(rd);
-    }
-    rc = reader_refuse(rd, "not JSON: %s", json_err.text);
-    rd->err->line = json_err.line > 0 ? json_err.line : 0;
-    return rc;
-}
-
-int reader_parse(struct reader *rd, const char *path, json_t **root)
-{
-    size_t len = 0;
-    char *text = NULL;
-    FILE *file;
-    int rc;
-
-    file = fopen(path, "rb");
-    if (!file) {
-        reader_refuse(rd, "cannot be opened: %s", trench_strerror(-errno));
-        return TRENCH_ERR_NOENT;
-    }
-    rc = read_stream(rd, file, &text, &len);
-    fclose(file);
-    if (!rc) {
-        rc = parse_text(rd, text, len, root);
-        free(text);
-    }
-    return rc;
+    rd->depth = depth;
+    rd->member = NULL;
 }
 
 static const char *type_phrase(json_type type)
@@ -250,11 +207,13 @@ static json_t *get_member(struct reader *rd, const json_t *obj, const char *key,
         reader_refuse(rd, "not an object");
         return NULL;
     }
+    rd->member = NULL;
     val = json_object_get(obj, key);
     if (!val) {
         reader_refuse(rd, "%s is missing", key);
         return NULL;
     }
+    rd->member = key;
     if (json_typeof(val) != type) {
         reader_refuse(rd, "%s is not %s", key, type_phrase(type));
         return NULL;
@@ -267,16 +226,9 @@ json_t *reader_object(struct reader *rd, const json_t *obj, const char *key)
     return get_member(rd, obj, key, JSON_OBJECT);
 }
 
-/* An empty list would describe nothing. */
 json_t *reader_list(struct reader *rd, const json_t *obj, const char *key)
 {
-    json_t *list = get_member(rd, obj, key, JSON_ARRAY);
-
-    if (list && json_array_size(list) == 0) {
-        reader_refuse(rd, "%s is empty", key);
-        return NULL;
-    }
-    return list;
+    return get_member(rd, obj, key, JSON_ARRAY);
 }
 
 static const char *get_string(struct reader *rd, const json_t *obj,
@@ -381,98 +333,38 @@ int reader_notes(struct reader *rd, const json_t *obj, const char **desc,
     return rc ? rc : get_tags(rd, obj, tags);
 }
 
-/* 255 for what is no digit in any radix. */
-static unsigned digit_value(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return (unsigned)(c - '0');
-    }
-    if (c >= 'a' && c <= 'f') {
-        return (unsigned)(c - 'a') + 10;
-    }
-    if (c >= 'A' && c <= 'F') {
-        return (unsigned)(c - 'A') + 10;
-    }
-    return 255;
-}
-
-/*
- * 0x means hex, no prefix means decimal, also with leading zeros: the octal
- * of strtoul would misread "064" (common-blocks 5.2).
- */
-static bool parse_number(const char *s, size_t len, uint32_t *out)
-{
-    unsigned radix = 10;
-    uint64_t val = 0;
-
-    if (len > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) {
-        radix = 16;
-        s += 2;
-        len -= 2;
-    }
-    if (len == 0) {
-        return false;
-    }
-    for (size_t i = 0; i < len; i++) {
-        unsigned digit = digit_value(s[i]);
-
-        if (digit >= radix) {
-            return false;
-        }
-        val = val * radix + digit;
-        if (val > UINT32_MAX) {
-            return false;
-        }
-    }
-    *out = (uint32_t)val;
-    return true;
-}
-
-static bool find_param(const struct reader *rd, const char *name, size_t len,
-                       uint32_t *out)
-{
-    for (size_t i = 0; i < json_array_size(rd->params); i++) {
-        const json_t *param = json_array_get(rd->params, i);
-        const json_t *key = json_object_get(param, "Name");
-        const json_t *val = json_object_get(param, "Value");
-
-        if (len > 0 && json_string_length(key) == len &&
-            memcmp(json_string_value(key), name, len) == 0) {
-            return json_is_string(val) &&
-                   parse_number(json_string_value(val), json_string_length(val),
-                                out);
-        }
-    }
-    return false;
-}
-
-int reader_use_params(struct reader *rd, const json_t *obj)
-{
-    const json_t *list;
-
-    if (!json_object_get(obj, "Parameters")) {
-        return 0;
-    }
-    list = get_member(rd, obj, "Parameters", JSON_ARRAY);
-    if (!list) {
-        return TRENCH_ERR_BADMSG;
-    }
-    if (json_array_size(list) > MAX_PARAMS) {
-        return reader_refuse(rd, "more than %d Parameters", MAX_PARAMS);
-    }
-    rd->params = list;
-    return 0;
-}
-
-/* A number or the name of a parameter; expressions are refused. */
+/* A number, the name of a parameter, or an expression of both. */
 static int parse_value(struct reader *rd, const char *key, const char *s,
                        size_t len, uint32_t *out)
 {
-    if (parse_number(s, len, out) || find_param(rd, s, len, out)) {
-        return 0;
+    const struct expr_text text = { s, len };
+    int quoted = (int)(len < QUOTE_BYTES ? len : QUOTE_BYTES);
+    enum expr_status status;
+    struct expr_at at;
+    int64_t val;
+
+    status = params_eval(rd, &text, &val, &at);
+    if (status == EXPR_PENDING) {
+        return TRENCH_ERR_BADMSG; /* the parameter has been refused */
     }
-    return reader_refuse(rd, "%s \"%.*s\" is no 32-bit number or parameter",
-                         key, (int)(len < QUOTE_BYTES ? len : QUOTE_BYTES), s);
+    if (status == EXPR_UNKNOWN && at.len < len) {
+        return reader_refuse(rd, "%s \"%.*s\" names %.*s, %s", key, quoted, s,
+                             (int)(at.len < QUOTE_BYTES ? at.len : QUOTE_BYTES),
+                             s + at.pos, "which is no parameter");
+    }
+    if (status != EXPR_OK) {
+        return reader_refuse(rd, "%s \"%.*s\" %s", key, quoted, s,
+                             expr_phrase(status));
+    }
+    if (val < 0) {
+        return reader_refuse(rd, "%s \"%.*s\" is negative", key, quoted, s);
+    }
+    if (val > UINT32_MAX) {
+        return reader_refuse(rd, "%s \"%.*s\" is above 32 bits", key, quoted,
+                             s);
+    }
+    *out = (uint32_t)val;
+    return 0;
 }
 
 int reader_number(struct reader *rd, const json_t *obj, const char *key,
@@ -481,6 +373,20 @@ int reader_number(struct reader *rd, const json_t *obj, const char *key,
     const char *s = get_string(rd, obj, key);
 
     return s ? parse_value(rd, key, s, strlen(s), out) : TRENCH_ERR_BADMSG;
+}
+
+bool reader_peek_number(struct reader *rd, const char *text, uint32_t *out)
+{
+    const struct expr_text expr = { text, strlen(text) };
+    struct expr_at at;
+    int64_t val;
+
+    if (params_eval(rd, &expr, &val, &at) != EXPR_OK || val < 0 ||
+        val > UINT32_MAX) {
+        return false;
+    }
+    *out = (uint32_t)val;
+    return true;
 }
 
 int reader_choice(struct reader *rd, const json_t *obj, const char *key,
@@ -505,7 +411,7 @@ int reader_position(struct reader *rd, const json_t *obj, uint8_t *lsb,
 {
     const char *s = get_string(rd, obj, "Position");
     const char *low = s;
-    uint32_t hi, lo;
+    uint32_t hi = 0, lo = 0; /* the compiler does not follow the errors */
     size_t len;
     int rc;
 
