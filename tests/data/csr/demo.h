@@ -72,9 +72,9 @@ static const char demo[] =
         }                                                                      \
     } while (0)
 
-static int load_bytes(const char *bytes, size_t len,
-                      struct trench_csr_block **out,
-                      struct trench_csr_error *err)
+static inline int load_bytes(const char *bytes, size_t len,
+                             struct trench_csr_block **out,
+                             struct trench_csr_error *err)
 {
     char path[] = "/tmp/test_csr_XXXXXX";
     int fd = mkstemp(path);
@@ -89,21 +89,23 @@ static int load_bytes(const char *bytes, size_t len,
 }
 
 /* Copy with the first `find` replaced and quotes made double. */
-static char *mutate(const char *text, const char *find, const char *with)
+static inline char *mutate(const char *text, const char *find, const char *with)
 {
     const char *at = strstr(text, find);
-    char *out;
+    size_t size = strlen(text) + strlen(with) + 1;
+    char *out = malloc(size);
 
     CHECK(at, "the sample has no \"%s\"", find);
-    assert_true(asprintf(&out, "%.*s%s%s", (int)(at - text), text, with,
-                         at + strlen(find)) >= 0);
+    assert_non_null(out);
+    snprintf(out, size, "%.*s%s%s", (int)(at - text), text, with,
+             at + strlen(find));
     for (char *p = out; *p; p++) {
         *p = *p == '\'' ? '"' : *p;
     }
     return out;
 }
 
-static struct trench_csr_block *load_demo(void)
+static inline struct trench_csr_block *load_demo(void)
 {
     struct trench_csr_block *block = NULL;
     struct trench_csr_error err;
@@ -122,7 +124,7 @@ struct builder {
     FILE *stream;
 };
 
-static void builder_open(struct builder *b)
+static inline void builder_open(struct builder *b)
 {
     b->stream = open_memstream(&b->text, &b->len);
     assert_non_null(b->stream);
@@ -132,8 +134,8 @@ static void builder_open(struct builder *b)
             "\"RegistersBundleArrays\":[");
 }
 
-static void builder_bundle(struct builder *b, unsigned nr, unsigned offset,
-                           unsigned count)
+static inline void builder_bundle(struct builder *b, unsigned nr,
+                                  unsigned offset, unsigned count)
 {
     fprintf(b->stream,
             "%s{\"Name\":\"b%u\",\"AddressOffset\":\"%u\",\"ArraySize\":\"%u\","
@@ -141,7 +143,8 @@ static void builder_bundle(struct builder *b, unsigned nr, unsigned offset,
             nr ? "," : "", nr, offset, count);
 }
 
-static void builder_reg(struct builder *b, unsigned nr, unsigned nr_fields)
+static inline void builder_reg(struct builder *b, unsigned nr,
+                               unsigned nr_fields)
 {
     fprintf(b->stream,
             "%s{\"Name\":\"r%u\",\"AddressOffset\":\"%u\","
@@ -156,8 +159,8 @@ static void builder_reg(struct builder *b, unsigned nr, unsigned nr_fields)
     fprintf(b->stream, "]}");
 }
 
-static int builder_load(struct builder *b, struct trench_csr_block **out,
-                        struct trench_csr_error *err)
+static inline int builder_load(struct builder *b, struct trench_csr_block **out,
+                               struct trench_csr_error *err)
 {
     int rc;
 
@@ -172,18 +175,20 @@ static int builder_load(struct builder *b, struct trench_csr_block **out,
  * All of a map but its words as text: the block, then a line for each
  * bundle, register, field and instance, members in the order of csr.h.
  */
-static char *dump_block(const struct trench_csr_block *block)
+static inline char *dump_block(const struct trench_csr_block *block)
 {
     char *text = NULL;
     size_t len;
     FILE *out = open_memstream(&text, &len);
 
     assert_non_null(out);
-    fprintf(out, "%s %s %#x\n", block->name, block->desc, block->size_bytes);
+    fprintf(out, "%s %s|%s %#x\n", block->name, block->desc, block->tags,
+            block->size_bytes);
     for (size_t i = 0; i < block->nr_bundles; i++) {
         const struct trench_csr_bundle *b = &block->bundles[i];
 
-        fprintf(out, "%s %#x %u %#x %u %u %u\n", b->name, b->offset, b->count,
+        fprintf(out, "%s|%s|%s|%u%u %#x %u %#x %u %u %u\n", b->name, b->desc,
+                b->tags, b->index_pos, b->opaque, b->offset, b->count,
                 b->stride, b->first_inst, b->first_reg, b->nr_regs);
     }
     for (size_t i = 0; i < block->nr_regs; i++) {
@@ -208,7 +213,8 @@ static char *dump_block(const struct trench_csr_block *block)
 }
 
 /* What a map promises to everybody who walks it. */
-static void check_block(const struct trench_csr_block *block, const char *what)
+static inline void check_block(const struct trench_csr_block *block,
+                               const char *what)
 {
     for (uint32_t w = 0; w < block->size_bytes / 4; w++) {
         CHECK(block->word_inst[w] <= block->nr_insts, "%s: word %u", what, w);
@@ -243,13 +249,17 @@ static const struct refusal_row refusals[] = {
     { "'0x400'", "'0'", "RegFile", "0 or not a multiple of 4" },
     { "'0x400'", "'0x402'", "RegFile", "0 or not a multiple of 4" },
     { "'0x400'", "'0x1000004'", "RegFile", "above 16 MiB" },
-    { "'0x400'", "'4294967296'", "RegFile", "no 32-bit number" },
-    { "'0x400'", "'0x'", "RegFile", "no 32-bit number" },
-    { "'0x400'", "''", "RegFile", "no 32-bit number" },
-    { "'0x400'", "'-4'", "RegFile", "no 32-bit number" },
-    { "'0x400'", "' 64'", "RegFile", "no 32-bit number" },
-    { "'0x400'", "'4k'", "RegFile", "no 32-bit number" },
-    { "'0x400'", "'a0'", "RegFile", "no 32-bit number" },
+    { "'0x400'", "'4294967296'", "RegFile",
+      "SizeInBytes \"4294967296\" is above 32 bits" },
+    { "'0x400'", "'0x'", "RegFile", "is no number or expression" },
+    { "'0x400'", "''", "RegFile", "is no number or expression" },
+    { "'0x400'", "'-4'", "RegFile", "is negative" },
+    { "'0x400'", "'4k'", "RegFile", "is no number or expression" },
+    { "'0x400'", "'a0'", "RegFile", "names a parameter that does not exist" },
+    { "'0x400'", "'0x400/(TOP-15)'", "RegFile", "divides by zero" },
+    { "'0x400'", "'9223372036854775807+1'", "RegFile", "is too large" },
+    { "'0x400'", "'log2(3)'", "RegFile", "takes log2 of what is no power" },
+    { "'0x400'", "'log2(0)'", "RegFile", "takes log2 of what is no power" },
     { "'SizeInBytes': '0x400',", "", "RegFile", "SizeInBytes is missing" },
     { "'DataWidth': '32',", "", "RegFile", "DataWidth is missing" },
     { "'DataWidth': '32'", "'DataWidth': '64'", "RegFile", "not 32" },
@@ -258,8 +268,17 @@ static const struct refusal_row refusals[] = {
     { "'Includes': []", "'Includes': ['x']", "RegFile", "not supported" },
     { "'Parameters': [", "'Parameters': 7, 'x': [", "RegFile",
       "Parameters is not a list" },
-    { "'Value': '4'", "'Value': 4", "Q", "ArraySize \"NUM_Q\"" },
-    { "'Value': '4'", "'Value': 'X'", "Q", "ArraySize \"NUM_Q\"" },
+    { "'Value': '4'", "'Value': 4", "Parameters[0]",
+      "Value of NUM_Q is not a string" },
+    { "'Value': '4'", "'Value': 'X'", "Parameters[0]",
+      "Value \"X\" of NUM_Q names a parameter that does not exist" },
+    { "'Value': '4'", "'Value': 'NUM_Q'", "Parameters[0]",
+      "Value \"NUM_Q\" of NUM_Q depends on itself" },
+    { "'TOP', 'Value': '15'", "'TOP', 'Value': 'NUM_Q/0'", "Parameters[1]",
+      "divides by zero" },
+    { "'TOP', 'Value'", "'NUM_Q', 'Value'", "Parameters[1]",
+      "two parameters are called NUM_Q" },
+    { "'TOP', 'Value'", "'T.P', 'Value'", "Parameters[1]", "has more than" },
     { "'RegistersBundleArrays': [", "'x': [", "RegFile",
       "RegistersBundleArrays is missing" },
     { "'RegistersBundleArrays': [", "'RegistersBundleArrays': [], 'x': [",
@@ -276,7 +295,11 @@ static const struct refusal_row refusals[] = {
     { "'256'", "'258'", "Q", "not a multiple of 4" },
     { "'ArraySize': 'NUM_Q',", "", "Q", "ArraySize is missing" },
     { "'ArraySize': 'NUM_Q'", "'ArraySize': 'NUM_X'", "Q", "\"NUM_X\"" },
-    { "'ArraySize': 'NUM_Q'", "'ArraySize': '2*2'", "Q", "\"2*2\"" },
+    { "'ArraySize': 'NUM_Q'", "'ArraySize': '2*'", "Q",
+      "ArraySize \"2*\" is no number or expression" },
+    { "'ArraySize': 'NUM_Q'", "'ArraySize': '2*NUM_X'", "Q",
+      "\"2*NUM_X\" names NUM_X, which is no parameter" },
+    { "'ArraySize': 'NUM_Q'", "'ArraySize': 'NUM_Q-5'", "Q", "is negative" },
     { "'ArraySize': 'NUM_Q'", "'ArraySize': '0'", "Q", "ArraySize is 0" },
     { "'ArraySize': 'NUM_Q'", "'ArraySize': '32768'", "Q", "more than 65534" },
     { "'ArraySize': 'NUM_Q'", "'ArraySize': '4294967295'", "Q",
@@ -292,8 +315,14 @@ static const struct refusal_row refusals[] = {
     { "'Registers': [", "'Registers': [], 'x': [", "Q", "Registers is empty" },
     { "'Registers': [", "'Registers': '', 'x': [", "Q",
       "Registers is not a list" },
-    { "'Registers': [", "'RegistersBundleArrays': [], 'Registers': [", "Q",
-      "nested bundles" },
+    { "'Registers': [", "'RegistersBundleArrays': 7, 'Registers': [", "Q",
+      "RegistersBundleArrays is not a list" },
+    { "'Registers': [", "'RegistersBundleArrays': [{}], 'Registers': [",
+      "Q.RegistersBundleArrays[0]", "Name is missing" },
+    { "'Registers': [", "'Tag': ['OPAQUE'], 'Registers': [", "Q",
+      "an opaque bundle has no registers" },
+    { "'Registers': [", "'Tag': 'OPAQUE', 'Registers': [", "Q",
+      "Tag is not a list" },
     { "'Registers': [", "'Registers': [[],", "Q.Registers[0]",
       "not an object" },
 
@@ -334,16 +363,16 @@ static const struct refusal_row refusals[] = {
     { "'31:0'", "'32'", "Q.tail.ptr", "outside 32 bits" },
     { "'31:0'", "'4294967295:0'", "Q.tail.ptr", "outside 32 bits" },
     { "'31:0'", "'0:31'", "Q.tail.ptr", "not high:low" },
-    { "'31:0'", "':'", "Q.tail.ptr", "no 32-bit number" },
-    { "'31:0'", "'31:'", "Q.tail.ptr", "no 32-bit number" },
-    { "'31:0'", "''", "Q.tail.ptr", "no 32-bit number" },
+    { "'31:0'", "':'", "Q.tail.ptr", "is no number or expression" },
+    { "'31:0'", "'31:'", "Q.tail.ptr", "is no number or expression" },
+    { "'31:0'", "''", "Q.tail.ptr", "is no number or expression" },
     { "'31:0'", "'31:0:0'", "Q.tail.ptr", "\"0:0\"" },
-    { "'31:0'", "'NUM_Q-1:0'", "Q.tail.ptr", "\"NUM_Q-1\"" },
+    { "'31:0'", "'NUM_X-1:0'", "Q.tail.ptr", "NUM_X, which is no parameter" },
     { "'31:0'", "31", "Q.tail.ptr", "Position is not a string" },
     { "'Position': '31:0',", "", "Q.tail.ptr", "Position is missing" },
     { "'0x5'", "'0x10'", "misc.mix.ro", "wider than the field" },
-    { "'0x5'", "'0x100000000'", "misc.mix.ro", "no 32-bit number" },
-    { "'0x5'", "'0xg'", "misc.mix.ro", "no 32-bit number" },
+    { "'0x5'", "'0x100000000'", "misc.mix.ro", "is above 32 bits" },
+    { "'0x5'", "'0xg'", "misc.mix.ro", "is no number or expression" },
     { "'0x5'", "5", "misc.mix.ro", "ResetValue is not a string" },
     { "'ResetValue': '0x5',", "", "misc.mix.ro", "ResetValue is missing" },
     { "'AccessType': 'RO',\n       'R", "'R", "Q.head.idx",
