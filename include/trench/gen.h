@@ -35,35 +35,119 @@ TRENCH_API const char *trench_mem_kind_name(enum trench_mem_kind kind);
 
 /** A window of memory that a descriptor may address. */
 struct trench_gen_mem {
-    const char *name;          /**< "HBM_0", ... */
+    const char *name; /**< "HBM_0", ... */
     enum trench_mem_kind kind;
     uint64_t base;
-    uint64_t size_bytes;       /**< Of the window; host memory: its most. */
-    uint32_t stride_bytes;     /**< Partition stride, 0 = one piece. */
-    uint32_t valid_bytes;      /**< Populated part of each partition. */
-    uint64_t alias;            /**< Second base of the same memory, or 0. */
+    uint64_t size_bytes;   /**< Of the window; host memory: its most. */
+    uint32_t stride_bytes; /**< Partition stride, 0 = one piece. */
+    uint32_t valid_bytes;  /**< Populated part of each partition. */
+    uint64_t alias;        /**< Second base of the same memory, or 0. */
+};
+
+/** What a window of the address space is. */
+enum trench_window_kind {
+    TRENCH_WINDOW_MEMORY,
+    TRENCH_WINDOW_MIXED,     /**< Memory and registers. */
+    TRENCH_WINDOW_APB,       /**< Registers behind the APB fabric. */
+    TRENCH_WINDOW_DEVICE,    /**< Registers of one device. */
+    TRENCH_WINDOW_HOST,      /**< Outbound PCIe, to the host. */
+    TRENCH_WINDOW_NEIGHBOUR, /**< Outbound PCIe, to another chip. */
+    TRENCH_WINDOW_RESERVED,
+};
+
+/** A kind's name: "memory", "mixed", "APB", ... */
+TRENCH_API const char *trench_window_kind_name(enum trench_window_kind kind);
+
+/** What the number of a window or register array counts. */
+enum trench_index {
+    TRENCH_INDEX_NONE,
+    TRENCH_INDEX_ENGINE,
+    TRENCH_INDEX_CORE, /**< NeuronCore. */
+    TRENCH_INDEX_LANE, /**< Engine within its NeuronCore. */
+    TRENCH_INDEX_QUEUE,
+    TRENCH_INDEX_HBM,
+    TRENCH_INDEX_PARTITION, /**< Of the state buffer. */
+    TRENCH_INDEX_EVENT,
+    TRENCH_INDEX_SEMAPHORE,
+    TRENCH_INDEX_TOP_SP,
+    TRENCH_INDEX_NEIGHBOUR, /**< Link to another chip. */
+    TRENCH_NR_INDEXES,
+};
+
+/**
+ * A window of the address space, or an equidistant run of them, whether the
+ * model implements it or not. Windows nest.
+ */
+struct trench_gen_window {
+    /** "APB_SE_", "INC": see number. A final '_' takes the number, "APB_SE_2";
+     *  without it a run is an array, "INC[2]". */
+    const char *name;
+    uint64_t base;         /**< Address; inside another: the offset in it. */
+    uint64_t size_bytes;   /**< Of one. */
+    uint64_t stride_bytes; /**< One to the next, when count > 1. */
+    uint16_t count;        /**< 0 = 1. */
+    uint16_t number;       /**< Of the first one. */
+    uint16_t per_outer;    /**< What to add for each number of the outer. */
+    uint8_t kind;          /**< enum trench_window_kind */
+    uint8_t index;         /**< enum trench_index: what the number counts. */
+    const char *block;     /**< Register map in it, by name, or NULL. */
+    const struct trench_gen_window *inside; /**< By offset. */
+    size_t nr_inside;
+};
+
+/** A window of a PCIe BAR. */
+struct trench_gen_bar {
+    const char *function; /**< "main", "amzn0", ... */
+    uint8_t bar;
+    uint64_t offset; /**< In the BAR. */
+    uint64_t size_bytes;
+    uint64_t addr;    /**< What is seen there. */
+    const char *name; /**< Of the window. */
+};
+
+/** A field of an address. */
+struct trench_gen_bits {
+    const char *name;
+    uint8_t lsb;
+    uint8_t width;
+};
+
+/** One reading of the upper address bits. */
+struct trench_gen_view {
+    const char *name;
+    const struct trench_gen_bits *bits; /**< Lowest first. */
+    size_t nr_bits;
 };
 
 /** A run of channels at a fixed stride, on one route. */
 struct trench_gen_cluster {
-    const char *name;          /**< "APB_SE_0", ... */
-    uint64_t base;             /**< First channel. */
-    uint32_t stride_bytes;     /**< One channel to the next. */
+    const char *name;      /**< "APB_SE_0", ... */
+    uint64_t base;         /**< First channel. */
+    uint32_t stride_bytes; /**< One channel to the next. */
     uint16_t nr_channels;
-    uint16_t first_engine;     /**< Engine id of the first channel. */
-    const char *const *names;  /**< Of its channels; NULL = SDMA_<n>. */
+    uint16_t first_engine;    /**< Engine id of the first channel. */
+    const char *const *names; /**< Of its channels; NULL = SDMA_<n>. */
     uint8_t die;
-    bool privileged;           /**< The bit-53 route to the same engines. */
-    uint16_t bcast_every;      /**< A broadcast node every n channels, or 0. */
+    bool privileged;      /**< The bit-53 route to the same engines. */
+    uint16_t bcast_every; /**< A broadcast node every n channels, or 0. */
+    uint8_t part;         /**< Which units its channels carry. */
+    /** What else a channel holds, not modelled; offsets in the channel. */
+    const struct trench_gen_window *inside;
+    size_t nr_inside;
 };
 
-/** Where a block sits in a channel. */
+/**
+ * Where a block sits in a channel. A generation may keep the parts of a
+ * channel in windows of their own, each with its clusters: part 0 is the
+ * UDMA, part 1 the application block.
+ */
 struct trench_gen_unit {
-    const char *name;          /**< Of the node: "UDMA_M2S", ... */
+    const char *name; /**< Of the node: "UDMA_M2S", ... */
     enum trench_block_id block;
     uint32_t offset;
     uint32_t size_bytes;
-    bool broadcast;            /**< Also present in the broadcast mirror. */
+    bool broadcast; /**< Also present in the broadcast mirror. */
+    uint8_t part;
 };
 
 /** Register words that the driver library programs at engine start. */
@@ -72,15 +156,22 @@ struct trench_gen_init {
     uint32_t m2s_ostand_cfg;
     uint32_t s2m_ostand_cfg_rd;
     uint32_t s2m_ostand_cfg_wr;
-    uint32_t rob_txdf;         /**< 0 = the generation has no such register. */
+    uint32_t s2m_ostand_wr_next; /**< The word after it; 0 = left alone. */
+    uint32_t rob_txdf; /**< 0 = the generation has no such register. */
+    /** Lanes that end a broadcast chain, a bit each; 0 = groups left alone. */
+    uint32_t bcast_last_lanes;
+    uint32_t axi_error_entry;  /**< 0 = the AXI error policy is left alone. */
+    uint32_t axi_error_action; /**< Of each class of AXI error. */
+    uint32_t axi_timeout;      /**< At the end, in clocks. */
 };
 
 /** One generation. Its register maps: trench_csr_builtin(name, ...). */
 struct trench_gen {
-    const char *name;          /**< "cayman", ... */
-    const char *title;         /**< For people: product and core version. */
+    const char *name;  /**< "cayman", ... */
+    const char *title; /**< For people: product and core version. */
     uint16_t nr_engines;
     uint16_t nr_cores;         /**< NeuronCores. */
+    uint16_t engines_per_core; /**< Engine e serves NeuronCore e / this. */
     uint32_t bcast_offset;     /**< Of the broadcast mirror in a channel. */
     uint16_t bcast_lanes;      /**< Engines behind one broadcast node. */
     const struct trench_gen_unit *units;
@@ -89,6 +180,18 @@ struct trench_gen {
     size_t nr_clusters;
     const struct trench_gen_mem *mems;
     size_t nr_mems;
+    const struct trench_gen_window *windows; /**< By address, disjoint. */
+    size_t nr_windows;
+    const struct trench_gen_bar *bars;
+    size_t nr_bars;
+    const struct trench_gen_view *views;
+    size_t nr_views;
+    /** Bits of an address; 0 = the generation has no such thing. */
+    uint8_t die_bit;
+    uint8_t privileged_bit;
+    uint8_t chip_lsb; /**< Identifier of a chip ... */
+    uint8_t chip_width;
+    uint8_t chip_valid_bit; /**< ... which counts when this is set. */
     struct trench_gen_init init;
 };
 
@@ -106,7 +209,7 @@ TRENCH_API const struct trench_gen *trench_gen_find(const char *name);
 TRENCH_API const struct trench_gen *trench_gen_at(size_t n);
 
 /**
- * Base address of an engine.
+ * Base address of an engine: of part 0, the UDMA.
  *
  * @param gen         The generation.
  * @param engine      0 .. nr_engines-1.
@@ -117,6 +220,16 @@ TRENCH_API const struct trench_gen *trench_gen_at(size_t n);
 TRENCH_API int trench_gen_engine_base(const struct trench_gen *gen,
                                       unsigned engine, bool privileged,
                                       uint64_t *out);
+
+/**
+ * Address of a block of an engine, wherever the generation keeps it.
+ *
+ * @return 0, or TRENCH_ERR_NODEV when there is no such engine, route or block.
+ */
+TRENCH_API int trench_gen_block_base(const struct trench_gen *gen,
+                                     unsigned engine,
+                                     enum trench_block_id block,
+                                     bool privileged, uint64_t *out);
 
 /**
  * Name of an engine: its cluster and channel on the plain route, e.g.

@@ -45,14 +45,14 @@ extern "C" {
 /** Descriptors that stay free between tail and head (udma-engine B20). */
 #define TRENCH_HAL_RING_GAP 16u
 /** Ring length in descriptors: least, most, and the multiple it must be. */
-#define TRENCH_HAL_RING_MIN 32u
-#define TRENCH_HAL_RING_MAX 16777200u
+#define TRENCH_HAL_RING_MIN  32u
+#define TRENCH_HAL_RING_MAX  16777200u
 #define TRENCH_HAL_RING_STEP 16u
 
 /** Memory that both the processor and the engine can reach. */
 struct trench_hal_mem {
-    void *cpu;     /**< The processor's view. */
-    uint64_t dma;  /**< The engine's view: a bus address. */
+    void *cpu;    /**< The processor's view. */
+    uint64_t dma; /**< The engine's view: a bus address. */
     size_t size_bytes;
 };
 
@@ -85,6 +85,18 @@ struct trench_hal_engine_conf {
     const struct trench_gen *gen;     /**< NULL = the default generation. */
     uint64_t base;                    /**< Address of the channel. */
     /**
+     * Address of the application block, where the generation keeps it apart
+     * (sunda): see trench_gen_block_base().
+     */
+    uint64_t app_base;
+    /**
+     * The engine serves a NeuronCore, as number lane (0 .. 15) of its engines.
+     * Where the driver programs broadcast groups (sunda), open writes those
+     * of the lane.
+     */
+    bool in_core;
+    uint8_t lane;
+    /**
      * Let a stale lap tag pass instead of stopping the engine, as the kernel
      * driver does on the engines of the NeuronCores (udma-engine 5.8.1).
      */
@@ -114,14 +126,15 @@ struct trench_hal_errors {
 
 /**
  * Program an engine: the register sequence of the kernel driver
- * (udma-engine 5.8.1 steps 1 and 2), then the command normal, because close
- * leaves an engine disabled. Queues are left without rings.
+ * (udma-engine 5.8.1 steps 0 to 2, and 3 of sunda), then the command normal,
+ * because close leaves an engine disabled. Queues are left without rings.
  *
  * @param conf  Copied; what it points to is borrowed until close.
  * @param out   Receives the engine; the caller owns it.
  *
  * @return 0 on success;
- *         TRENCH_ERR_INVAL   an operation is missing;
+ *         TRENCH_ERR_INVAL   an operation is missing, lane is out of range, or
+ *                            the generation needs app_base and it is 0;
  *         TRENCH_ERR_NODEV   the version register does not read 4, or the
  *                            generation lacks a block that open programs;
  *         TRENCH_ERR_NOMEM   allocation failed;
@@ -189,7 +202,8 @@ TRENCH_API void trench_hal_queue_close(struct trench_hal_queue *queue);
 /**
  * Abandon everything in flight and start again at index 0, lap 1. Also the
  * way back after an error: once the queue is empty, and before it starts
- * again, the engine is set to normal.
+ * again, the engine is set to normal. Reset the queue that met the error
+ * first: the engine tries its packet again as soon as it runs.
  * @return 0, or what an operation returned.
  */
 TRENCH_API int trench_hal_queue_reset(struct trench_hal_queue *queue);

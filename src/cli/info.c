@@ -75,6 +75,9 @@ static struct totals add_up(const struct trench_gen *gen)
     for (size_t i = 0; i < gen->nr_clusters; i++) {
         const struct trench_gen_cluster *c = &gen->clusters[i];
 
+        if (c->part != 0) {
+            continue; /* the same engines once more */
+        }
         sum.unicast += c->nr_channels;
         sum.plain += c->privileged ? 0 : c->nr_channels;
         sum.privileged += c->privileged ? c->nr_channels : 0;

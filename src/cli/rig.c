@@ -142,14 +142,21 @@ static int create_chip(struct cli_rig *rig, const struct cli_rig_conf *conf)
 static int open_engine(struct cli_rig *rig, const struct cli_rig_conf *conf,
                        struct cli_rig_engine *engine)
 {
-    struct trench_hal_engine_conf engine_conf = { 0 };
+    const struct trench_gen *gen = conf->gen;
+    struct trench_hal_engine_conf engine_conf = {
+        .ops = trench_hal_bus_ops(),
+        .opaque = rig->hal_bus,
+        .gen = gen,
+        .in_core = engine->id < gen->nr_cores * gen->engines_per_core,
+        .lane = (uint8_t)(engine->id % gen->engines_per_core),
+    };
     int err;
 
-    engine_conf.ops = trench_hal_bus_ops();
-    engine_conf.opaque = rig->hal_bus;
-    engine_conf.gen = conf->gen;
-    err =
-        trench_gen_engine_base(conf->gen, engine->id, false, &engine_conf.base);
+    err = trench_gen_engine_base(gen, engine->id, false, &engine_conf.base);
+    if (!err) {
+        err = trench_gen_block_base(gen, engine->id, TRENCH_BLOCK_TDMA_MODEL,
+                                    false, &engine_conf.app_base);
+    }
     if (!err) {
         err = trench_hal_engine_open(&engine_conf, &engine->hal);
     }

@@ -13,6 +13,9 @@
 /* The first one is the default. */
 static const struct trench_gen *const generations[] = {
     &gen_cayman,
+    &gen_sunda,
+    &gen_mariana,
+    &gen_mariana_plus,
 };
 
 const struct trench_gen *trench_gen_at(size_t n)
@@ -48,13 +51,36 @@ const char *trench_mem_kind_name(enum trench_mem_kind kind)
     return "unknown";
 }
 
+const char *trench_window_kind_name(enum trench_window_kind kind)
+{
+    switch (kind) {
+    case TRENCH_WINDOW_MEMORY:
+        return "memory";
+    case TRENCH_WINDOW_MIXED:
+        return "mixed";
+    case TRENCH_WINDOW_APB:
+        return "APB";
+    case TRENCH_WINDOW_DEVICE:
+        return "device";
+    case TRENCH_WINDOW_HOST:
+        return "host";
+    case TRENCH_WINDOW_NEIGHBOUR:
+        return "neighbour";
+    case TRENCH_WINDOW_RESERVED:
+        return "reserved";
+    }
+    return "unknown";
+}
+
 static const struct trench_gen_cluster *engine_cluster(
-    const struct trench_gen *gen, unsigned engine, bool privileged)
+    const struct trench_gen *gen, unsigned engine, bool privileged,
+    uint8_t part)
 {
     for (size_t i = 0; i < gen->nr_clusters; i++) {
         const struct trench_gen_cluster *c = &gen->clusters[i];
 
-        if (c->privileged == privileged && engine >= c->first_engine &&
+        if (c->privileged == privileged && c->part == part &&
+            engine >= c->first_engine &&
             engine - c->first_engine < c->nr_channels) {
             return c;
         }
@@ -62,17 +88,43 @@ static const struct trench_gen_cluster *engine_cluster(
     return NULL;
 }
 
-int trench_gen_engine_base(const struct trench_gen *gen, unsigned engine,
-                           bool privileged, uint64_t *out)
+static int part_base(const struct trench_gen *gen, unsigned engine,
+                     bool privileged, uint8_t part, uint64_t *out)
 {
     const struct trench_gen_cluster *c =
-        engine_cluster(gen, engine, privileged);
+        engine_cluster(gen, engine, privileged, part);
 
     if (!c) {
         return TRENCH_ERR_NODEV;
     }
     *out = c->base + (uint64_t)(engine - c->first_engine) * c->stride_bytes;
     return 0;
+}
+
+int trench_gen_engine_base(const struct trench_gen *gen, unsigned engine,
+                           bool privileged, uint64_t *out)
+{
+    return part_base(gen, engine, privileged, 0, out);
+}
+
+int trench_gen_block_base(const struct trench_gen *gen, unsigned engine,
+                          enum trench_block_id block, bool privileged,
+                          uint64_t *out)
+{
+    for (size_t i = 0; i < gen->nr_units; i++) {
+        const struct trench_gen_unit *u = &gen->units[i];
+        uint64_t base;
+        int err;
+
+        if (u->block == block) {
+            err = part_base(gen, engine, privileged, u->part, &base);
+            if (!err) {
+                *out = base + u->offset;
+            }
+            return err;
+        }
+    }
+    return TRENCH_ERR_NODEV;
 }
 
 int gen_channel_name(const struct trench_gen_cluster *c, unsigned channel,
@@ -87,7 +139,7 @@ int gen_channel_name(const struct trench_gen_cluster *c, unsigned channel,
 int trench_gen_engine_name(const struct trench_gen *gen, unsigned engine,
                            char *buf, size_t size)
 {
-    const struct trench_gen_cluster *c = engine_cluster(gen, engine, false);
+    const struct trench_gen_cluster *c = engine_cluster(gen, engine, false, 0);
 
     if (!c) {
         return TRENCH_ERR_NODEV;

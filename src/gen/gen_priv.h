@@ -4,7 +4,10 @@
 
 #include <trench/gen.h>
 
+extern const struct trench_gen gen_sunda;
 extern const struct trench_gen gen_cayman;
+extern const struct trench_gen gen_mariana;
+extern const struct trench_gen gen_mariana_plus;
 
 /* "APB_SE_0_SDMA_5"; length as snprintf. channel < cluster's nr_channels. */
 int gen_channel_name(const struct trench_gen_cluster *cluster, unsigned channel,

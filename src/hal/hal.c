@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The engine: start-up sequence of the kernel driver (udma-engine 5.8.1,
- * cayman column), states and commands (5.1), error causes (3.2, 3.3, 5.6).
+ * The engine: start-up sequence of the kernel driver (udma-engine 5.8.1),
+ * states and commands (5.1), error causes (3.2, 3.3, 5.6).
  */
 #include <trench/hal.h>
 
@@ -20,6 +20,9 @@
 
 /* The only interface version that this sequence fits (5.8.5 U1). */
 #define DMA_VERSION 4u
+
+/* Engines of one broadcast group. */
+#define NR_LANES 16
 
 int hal_read(struct trench_hal_engine *engine, enum trench_block_id block,
              uint32_t offset, uint32_t *val)
@@ -43,6 +46,8 @@ enum row_kind {
     ROW_WRITE, /* value */
     ROW_GEN,   /* the generation's word at offset value; 0 = no register */
     ROW_QUEUE, /* value, to words registers of each queue */
+    ROW_TABLE, /* for each queue: entry value | queue, then the word of the
+                  generation at offset also into the next register */
     ROW_CLEAR, /* read, drop the bits of value, write */
     ROW_SET,   /* read, add the bits of value, write, also to offset also */
 };
@@ -55,6 +60,24 @@ struct row {
     uint32_t words;
     uint32_t also; /* 0 = nowhere */
 };
+
+/* Rows, once or for each of a row of equal things. */
+struct rows {
+    const struct row *row;
+    size_t nr;
+    uint32_t count;
+    uint32_t stride; /* added to the offsets from one thing to the next */
+};
+
+#define ROWS(rows_)                                                            \
+    {                                                                          \
+        .row = rows_, .nr = ARRAY_LEN(rows_), .count = 1                       \
+    }
+#define ROWS_EACH(rows_, count_, stride_)                                      \
+    {                                                                          \
+        .row = rows_, .nr = ARRAY_LEN(rows_), .count = count_,                 \
+        .stride = stride_                                                      \
+    }
 
 /* Where: the block and the register in it. */
 #define M2S(reg) .block = TRENCH_BLOCK_UDMA_M2S, .offset = UDMA_M2S_##reg
@@ -90,7 +113,7 @@ enum {
     (UDMA_GEN_EX_VMPR_V4_CFG_VMPR_V4_0(1) -                                    \
      UDMA_GEN_EX_VMPR_V4_CFG_VMPR_V4_0(0))
 
-static const struct row start_rows[] = {
+static const struct row defaults[] = {
     { M2S(M2S_RD_DATA_CFG), GEN_WORD(m2s_data_cfg) },
     { M2S(AXI_M2S_OSTAND_CFG), GEN_WORD(m2s_ostand_cfg) },
     { GEN(AXI_CFG_1), WORD(0x05f5e100) },
@@ -103,6 +126,7 @@ static const struct row start_rows[] = {
     { GEN_EX(VMPR_V4_CFG_VMPR_V4_1(0)), QUEUES(3) }, /* full RX addresses */
     { S2M(AXI_S2M_OSTAND_CFG_RD), GEN_WORD(s2m_ostand_cfg_rd) },
     { S2M(AXI_S2M_OSTAND_CFG_WR), GEN_WORD(s2m_ostand_cfg_wr) },
+    { S2M(AXI_S2M_OSTAND_CFG_WR + 4), GEN_WORD(s2m_ostand_wr_next) },
     /* Completion heads move without completion rings too (B12). */
     { GEN(SPARE_REG_ZEROES0), .kind = ROW_CLEAR, .value = 1 },
     /* Error interrupts, first those of M2S, then those of S2M. */
@@ -132,12 +156,56 @@ static const struct row start_rows[] = {
     { APP(ROBERT_TXDF), GEN_WORD(rob_txdf) },
 };
 
+/* The table's entries for a response error, a timeout, and both. */
+static const struct row axi_detect[] = {
+    { GEN(AXI_ERROR_DETECTION_TABLE_ADDR1(0)), GEN_WORD(axi_error_entry) },
+    { GEN(AXI_ERROR_DETECTION_TABLE_ADDR2(0)), GEN_WORD(axi_error_entry) },
+    { GEN(AXI_ERROR_DETECTION_TABLE_ADDR3(0)), GEN_WORD(axi_error_entry) },
+    { GEN(AXI_ERROR_DETECTION_TABLE_ADDR9(0)), GEN_WORD(axi_error_entry) },
+    { GEN(AXI_ERROR_DETECTION_TABLE_ADDR10(0)), GEN_WORD(axi_error_entry) },
+    { GEN(AXI_ERROR_DETECTION_TABLE_ADDR11(0)), GEN_WORD(axi_error_entry) },
+};
+
+static const struct row axi_control[] = {
+    { GEN(AXI_ERROR_CONTROL_TABLE_ADDR(0)), .kind = ROW_TABLE, .value = 7,
+      .also = offsetof(struct trench_gen_init, axi_error_action) },
+};
+
+/* Interrupt group of one AXI master (3.7, iofic_base_*). */
+#define AXI_GROUP(reg)                                                         \
+    .block = TRENCH_BLOCK_UDMA_GEN,                                            \
+    .offset = UDMA_GEN_INT_CTRL0_WORD(0) + IOFIC_GRP_##reg(0)
+
+static const struct row axi_group[] = {
+    { AXI_GROUP(INT_CONTROL_GRP), WORD(0x28) },
+    { AXI_GROUP(INT_ABORT_MSK_GRP), WORD(0) },
+    { AXI_GROUP(INT_MASK_CLEAR_GRP), WORD(0) },
+};
+
+static const struct row axi_end[] = {
+    { GEN(AXI_CFG_1), GEN_WORD(axi_timeout) },
+};
+
+/* Masters that the error policy covers: all but the one of MSI-X. */
+#define NR_AXI_MASTERS 6
+#define AXI_GROUP_STRIDE                                                       \
+    (UDMA_GEN_INT_CTRL1_WORD(0) - UDMA_GEN_INT_CTRL0_WORD(0))
+
+/* Step 3 of sunda: an AXI error stops the engine. */
+static const struct rows axi_policy[] = {
+    ROWS_EACH(axi_detect, NR_AXI_MASTERS,
+              UDMA_GEN_AXI_ERROR_DETECTION_TABLE_STRIDE),
+    ROWS_EACH(axi_control, NR_AXI_MASTERS, UDMA_GEN_AXI_ERROR_CONTROL_STRIDE),
+    ROWS_EACH(axi_group, NR_AXI_MASTERS, AXI_GROUP_STRIDE),
+    ROWS(axi_end),
+};
+
 /*
- * Step 3: a stale lap tag neither interrupts, nor aborts, nor is logged.
- * Lines 3.3 and 3.4 of the sheet silence an interrupt controller outside the
- * channel, which is not the driver library's to touch.
+ * Step 3 of cayman: a stale lap tag neither interrupts, nor aborts, nor is
+ * logged. Lines 3.3 and 3.4 of the sheet silence an interrupt controller
+ * outside the channel, which is not the driver library's to touch.
  */
-static const struct row ignore_ring_id_rows[] = {
+static const struct row ring_id[] = {
     { SEC(INT_MASK_GRP(GROUP_A)), .kind = ROW_SET, .value = M2S_RING_ID,
       .also = SECONDARY(INT_ABORT_MSK_GRP(GROUP_A)) },
     { SEC(INT_MASK_GRP(GROUP_B)), .kind = ROW_SET, .value = S2M_RING_ID,
@@ -145,6 +213,9 @@ static const struct row ignore_ring_id_rows[] = {
     { M2S(M2S_ERR_LOG_MASK), .kind = ROW_SET, .value = M2S_RING_ID },
     { S2M(S2M_ERR_LOG_MASK), .kind = ROW_SET, .value = S2M_RING_ID },
 };
+
+static const struct rows start[] = { ROWS(defaults) };
+static const struct rows ignore_ring_id[] = { ROWS(ring_id) };
 
 static uint32_t gen_word(const struct trench_gen *gen, uint32_t offset)
 {
@@ -165,6 +236,20 @@ static int write_queues(struct trench_hal_engine *engine, const struct row *row)
         }
     }
     return 0;
+}
+
+static int write_table(struct trench_hal_engine *engine, const struct row *row)
+{
+    int err = 0;
+
+    for (uint32_t q = 0; q < TRENCH_NR_QUEUES && !err; q++) {
+        err = hal_write(engine, row->block, row->offset, q << 3 | row->value);
+        if (!err) {
+            err = hal_write(engine, row->block, row->offset + 4,
+                            gen_word(engine->gen, row->also));
+        }
+    }
+    return err;
 }
 
 static int modify(struct trench_hal_engine *engine, const struct row *row)
@@ -196,6 +281,8 @@ static int run_row(struct trench_hal_engine *engine, const struct row *row)
         return val ? hal_write(engine, row->block, row->offset, val) : 0;
     case ROW_QUEUE:
         return write_queues(engine, row);
+    case ROW_TABLE:
+        return write_table(engine, row);
     case ROW_CLEAR:
     case ROW_SET:
         return modify(engine, row);
@@ -204,15 +291,49 @@ static int run_row(struct trench_hal_engine *engine, const struct row *row)
     return TRENCH_ERR_INVAL;
 }
 
-static int run_rows(struct trench_hal_engine *engine, const struct row *rows,
-                    size_t nr_rows)
+static int run_each(struct trench_hal_engine *engine, const struct rows *rows)
 {
     int err = 0;
 
-    for (size_t i = 0; i < nr_rows && !err; i++) {
-        err = run_row(engine, &rows[i]);
+    for (uint32_t i = 0; i < rows->count && !err; i++) {
+        for (size_t r = 0; r < rows->nr && !err; r++) {
+            struct row row = rows->row[r];
+
+            row.offset += i * rows->stride;
+            err = run_row(engine, &row);
+        }
     }
     return err;
+}
+
+static int run_rows(struct trench_hal_engine *engine, const struct rows *rows,
+                    size_t nr)
+{
+    int err = 0;
+
+    for (size_t i = 0; i < nr && !err; i++) {
+        err = run_each(engine, &rows[i]);
+    }
+    return err;
+}
+
+/*
+ * Step 0: group g holds the lanes 0 .. 15 - g, and some lanes end a chain of
+ * the broadcast (address-map 4.8).
+ */
+static int write_bcast_groups(struct trench_hal_engine *engine, unsigned lane)
+{
+    uint32_t last = engine->gen->init.bcast_last_lanes >> lane & 1;
+    int err;
+
+    err = hal_write(engine, TRENCH_BLOCK_TDMA_MODEL,
+                    TDMA_MODEL_TDMA_BROADCAST_CFG_GROUP, 0xFFFFu >> lane);
+    if (err) {
+        return err;
+    }
+    return hal_write(engine, TRENCH_BLOCK_TDMA_MODEL,
+                     TDMA_MODEL_TDMA_BROADCAST_CFG_LAST_NODE,
+                     last ? 0xFFFFu : 0);
 }
 
 /* Step 1: the shadows are empty, so this writes the enables alone. */
@@ -247,7 +368,34 @@ static void set_shadows(struct trench_hal_engine *engine)
     }
 }
 
-static int engine_start(struct trench_hal_engine *engine, bool ignore_ring_id)
+/* Steps 0 to 3. */
+static int program(struct trench_hal_engine *engine,
+                   const struct trench_hal_engine_conf *conf)
+{
+    const struct trench_gen_init *init = &engine->gen->init;
+    int err = 0;
+
+    if (conf->in_core && init->bcast_last_lanes) {
+        err = write_bcast_groups(engine, conf->lane);
+    }
+    if (!err) {
+        err = enable_queues(engine);
+    }
+    if (!err) {
+        err = run_rows(engine, start, ARRAY_LEN(start));
+    }
+    set_shadows(engine);
+    if (!err && init->axi_error_entry) {
+        err = run_rows(engine, axi_policy, ARRAY_LEN(axi_policy));
+    }
+    if (!err && conf->ignore_ring_id) {
+        err = run_rows(engine, ignore_ring_id, ARRAY_LEN(ignore_ring_id));
+    }
+    return err;
+}
+
+static int engine_start(struct trench_hal_engine *engine,
+                        const struct trench_hal_engine_conf *conf)
 {
     uint32_t version;
     int err;
@@ -260,15 +408,7 @@ static int engine_start(struct trench_hal_engine *engine, bool ignore_ring_id)
     if (version != DMA_VERSION) {
         return TRENCH_ERR_NODEV;
     }
-    err = enable_queues(engine);
-    if (!err) {
-        err = run_rows(engine, start_rows, ARRAY_LEN(start_rows));
-    }
-    set_shadows(engine);
-    if (!err && ignore_ring_id) {
-        err = run_rows(engine, ignore_ring_id_rows,
-                       ARRAY_LEN(ignore_ring_id_rows));
-    }
+    err = program(engine, conf);
     if (err) {
         return err;
     }
@@ -280,7 +420,8 @@ static int engine_start(struct trench_hal_engine *engine, bool ignore_ring_id)
 }
 
 /* Every block of the channel that the driver touches has an address. */
-static int find_blocks(struct trench_hal_engine *engine, uint64_t base)
+static int find_blocks(struct trench_hal_engine *engine,
+                       const struct trench_hal_engine_conf *conf)
 {
     static const enum trench_block_id needed[] = {
         TRENCH_BLOCK_UDMA_M2S,   TRENCH_BLOCK_UDMA_S2M,
@@ -288,11 +429,17 @@ static int find_blocks(struct trench_hal_engine *engine, uint64_t base)
         TRENCH_BLOCK_TDMA_MODEL,
     };
     const struct trench_gen *gen = engine->gen;
-    bool found[TRENCH_NR_BLOCKS] = { false };
+    bool found[TRENCH_NR_CHANNEL_BLOCKS] = { false };
 
     for (size_t i = 0; i < gen->nr_units; i++) {
-        engine->block[gen->units[i].block] = base + gen->units[i].offset;
-        found[gen->units[i].block] = true;
+        const struct trench_gen_unit *u = &gen->units[i];
+
+        if (u->part > 0 && conf->app_base == 0) {
+            return TRENCH_ERR_INVAL;
+        }
+        engine->block[u->block] =
+            (u->part > 0 ? conf->app_base : conf->base) + u->offset;
+        found[u->block] = true;
     }
     for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
         if (!found[needed[i]]) {
@@ -314,7 +461,7 @@ int trench_hal_engine_open(const struct trench_hal_engine_conf *conf,
     struct trench_hal_engine *engine;
     int err;
 
-    if (!ops_are_complete(conf->ops)) {
+    if (!ops_are_complete(conf->ops) || conf->lane >= NR_LANES) {
         return TRENCH_ERR_INVAL;
     }
     engine = calloc(1, sizeof(*engine));
@@ -324,9 +471,9 @@ int trench_hal_engine_open(const struct trench_hal_engine_conf *conf,
     engine->ops = conf->ops;
     engine->opaque = conf->opaque;
     engine->gen = conf->gen ? conf->gen : trench_gen_find(NULL);
-    err = find_blocks(engine, conf->base);
+    err = find_blocks(engine, conf);
     if (!err) {
-        err = engine_start(engine, conf->ignore_ring_id);
+        err = engine_start(engine, conf);
     }
     if (err) {
         free(engine);
@@ -511,14 +658,15 @@ int trench_hal_engine_take_errors(struct trench_hal_engine *engine,
     err = read_errors(engine, &errors);
     if (!err) {
         /* A written 0 clears; causes that came after the read stay (3.1). */
-        const struct row clear[] = {
+        const struct row words[] = {
             { SEC(INT_CAUSE_GRP(GROUP_A)), WORD(~errors.m2s) },
             { SEC(INT_CAUSE_GRP(GROUP_B)), WORD(~errors.s2m) },
             { M2S(M2S_CLEAR_ERR_LOG), WORD(1) },
             { S2M(S2M_CLEAR_ERR_LOG), WORD(1) },
         };
+        const struct rows clear = ROWS(words);
 
-        err = run_rows(engine, clear, ARRAY_LEN(clear));
+        err = run_rows(engine, &clear, 1);
     }
     if (!err) {
         *out = errors;

@@ -19,7 +19,7 @@ struct trench_hal_engine {
     const struct trench_hal_ops *ops; /* borrowed */
     void *opaque;
     const struct trench_gen *gen;
-    uint64_t block[TRENCH_NR_BLOCKS]; /* bus address of each block */
+    uint64_t block[TRENCH_NR_CHANNEL_BLOCKS]; /* bus address of each block */
     /* What software last wrote to cfg of each queue half. */
     uint32_t cfg_shadow[HAL_NR_SIDES][TRENCH_NR_QUEUES];
     bool queue_open[TRENCH_NR_QUEUES];

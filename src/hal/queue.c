@@ -238,6 +238,7 @@ int trench_hal_poll(struct trench_hal_queue *queue)
         ret = hal_ring_look(&queue->rx);
     }
     if (ret) {
+        queue->failed = ret == TRENCH_ERR_IO; /* no head a ring can have */
         return ret;
     }
     while ((ret = take_packet(queue)) > 0) {
