@@ -40,7 +40,7 @@ struct trench_soc_conf {
     bool stepped;           /**< Register writes only post. */
     /**
      * Work that one register access may run, in units: 1 a descriptor plus 1
-     * for every 4096 bytes it moves. 0 = 2^22 (at least 15 GiB of data).
+     * for every 4096 bytes it moves. 0 = 2^20 (some 3 GiB of data).
      */
     uint32_t budget;
     trench_log_fn log;      /**< NULL = no log. */
@@ -95,7 +95,7 @@ TRENCH_API void trench_soc_advance(struct trench_soc *soc, uint64_t clocks);
 
 /** What an engine has done and met since creation or trench_soc_reset(). */
 struct trench_soc_engine_stats {
-    uint64_t packets;       /**< Packets whose data was moved. */
+    uint64_t packets;       /**< Packets delivered, also with errors. */
     uint64_t tx_descs;      /**< M2S descriptors completed. */
     uint64_t rx_descs;      /**< S2M descriptors completed. */
     uint64_t bytes;         /**< Bytes written to their destination. */

@@ -82,10 +82,13 @@ static struct bus_region *region_find(const struct trench_bus *bus,
 static struct bus_region *region_find_word(struct trench_bus *bus,
                                            uint64_t addr)
 {
-    struct bus_region *r = &bus->regions[bus->last];
+    struct bus_region *r;
 
-    if (bus->last < bus->nr && addr - r->base < r->size) {
-        return r;
+    if (bus->last < bus->nr) {
+        r = &bus->regions[bus->last];
+        if (addr - r->base < r->size) {
+            return r;
+        }
     }
     r = region_find(bus, addr);
     if (r) {

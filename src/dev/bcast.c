@@ -45,13 +45,15 @@ static bool carries_mask(enum trench_block_id block, uint32_t offset)
 }
 
 /* The unit of the mirror that an offset falls into, NULL in a gap. */
-static const struct trench_gen_unit *mirror_unit(const struct trench_gen *gen,
+static const struct trench_gen_unit *mirror_unit(const struct bcast_node *node,
                                                  uint64_t offset)
 {
+    const struct trench_gen *gen = node->chip->gen;
+
     for (size_t i = 0; i < gen->nr_units; i++) {
         const struct trench_gen_unit *u = &gen->units[i];
 
-        if (u->broadcast && offset >= u->offset &&
+        if (u->broadcast && u->part == node->part && offset >= u->offset &&
             offset - u->offset < u->size_bytes) {
             return u;
         }
@@ -72,15 +74,15 @@ static int bcast_read32(void *opaque, uint64_t offset, uint32_t *val)
 {
     struct bcast_node *node = opaque;
     struct chip *chip = node->chip;
-    const struct trench_gen_unit *u = mirror_unit(chip->gen, offset);
+    const struct trench_gen_unit *u = mirror_unit(node, offset);
 
     if (!u) {
         return TRENCH_ERR_FAULT;
     }
+    chip_poke(chip);
     chip->bcast_reads++;
     *val = regfile_read(&chip->channels[node->first_engine].rf[u->block],
                         (uint32_t)(offset - u->offset));
-    chip_poke(chip);
     return 0;
 }
 
@@ -88,7 +90,7 @@ static int bcast_write32(void *opaque, uint64_t offset, uint32_t val)
 {
     struct bcast_node *node = opaque;
     struct chip *chip = node->chip;
-    const struct trench_gen_unit *u = mirror_unit(chip->gen, offset);
+    const struct trench_gen_unit *u = mirror_unit(node, offset);
     uint32_t skip = 0;
     uint32_t at;
 

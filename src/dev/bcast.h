@@ -9,6 +9,7 @@
 struct bcast_node {
     struct chip *chip;
     unsigned first_engine;
+    uint8_t part; /* of the channel: which units there can be */
 };
 
 /* The opaque is a struct bcast_node. */

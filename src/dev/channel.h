@@ -73,7 +73,9 @@ struct m2s_fetch {
 
 /* Per queue: the packet that is being moved, between two waits. */
 struct packet {
+    uint64_t bytes;    /* of the whole packet */
     uint64_t left;     /* bytes to move, all descriptors */
+    uint32_t zero_len; /* bytes that a length of 0 means, since it began */
     uint32_t descs;    /* M2S descriptors; 0 = none is being moved */
     uint32_t desc_idx; /* the one being read */
     uint32_t desc_off; /* bytes of it already moved */
@@ -82,12 +84,15 @@ struct packet {
     bool rx_first;     /* it is the packet's first */
     bool error;        /* the packet lost bytes */
     bool cancelled;    /* its S2M ring was reset under it */
+    bool finishing;    /* its descriptors are being completed */
+    uint32_t finished; /* of them, how many are */
 };
 
 /* Some of it has been delivered, so it cannot be held back any more. */
 static inline bool packet_started(const struct packet *pkt)
 {
-    return pkt->rx_open || (pkt->descs > 0 && !pkt->rx_first);
+    return pkt->rx_open ||
+           (pkt->descs > 0 && !pkt->rx_first && !pkt->finishing);
 }
 
 struct m2s_queue {
@@ -106,9 +111,9 @@ struct m2s_queue {
 struct s2m_queue {
     struct ring ring;
     uint32_t packets; /* q_rx_pkt */
-    bool hinted;      /* told about the missing buffer already */
-    bool timed;       /* deadline is set */
-    uint64_t deadline;
+    bool waiting;     /* a packet is without a buffer, and the hint given */
+    bool timed_out;   /* the wait's timer has expired */
+    uint64_t since;   /* when the wait began */
 };
 
 /* The counters of M2S_stat and S2M_stat; registers show the low 32 bits. */
@@ -143,6 +148,7 @@ struct chip {
     uint64_t budget;          /* units that one access may run */
     bool stepped;             /* register writes only post */
     bool running;             /* a write from inside a run only posts */
+    unsigned next;            /* engine to go on with after a budget stop */
     struct channel *channels; /* gen->nr_engines */
     /* Engines that may have something to do, a bit each. */
     uint64_t runnable[CHIP_MAX_ENGINES / 64];
@@ -166,7 +172,7 @@ struct channel {
     struct trench_bus *bus;
     uint32_t initiator;
     unsigned engine;
-    struct regfile rf[TRENCH_NR_BLOCKS];  /* TRENCH_BLOCK_IOFIC: unused */
+    struct regfile rf[TRENCH_NR_CHANNEL_BLOCKS];  /* TRENCH_BLOCK_IOFIC: unused */
     const struct trench_csr_block *iofic; /* rules inside the int_ctrl words */
     struct channel_words reg;
     struct side m2s_side;
@@ -243,16 +249,17 @@ static inline bool channel_head_report(const struct channel *ch)
     return !(*ch->reg.zeroes0 & 1);
 }
 
-/* Bytes of a descriptor; both sides follow the one bit (udma-engine B33). */
-static inline uint32_t desc_len_bytes(const struct channel *ch,
-                                      const struct desc *d)
+/* What a length of 0 means; both sides follow the one bit (udma-engine B33). */
+static inline uint32_t channel_zero_len(const struct channel *ch)
+{
+    return *ch->reg.cfg_len & UDMA_M2S_M2S_CFG_LEN_ENCODE_64K_MASK ? 65536 : 0;
+}
+
+static inline uint32_t desc_len_bytes(const struct desc *d, uint32_t zero_len)
 {
     uint32_t len = d->w[0] & DESC_LEN_MASK;
 
-    if (len == 0 && (*ch->reg.cfg_len & UDMA_M2S_M2S_CFG_LEN_ENCODE_64K_MASK)) {
-        return 65536;
-    }
-    return len;
+    return len ? len : zero_len;
 }
 
 #endif /* TRENCH_CHANNEL_H */

@@ -20,7 +20,28 @@ static bool has_work(const struct chip *chip)
     return any != 0;
 }
 
-/* The engines in ascending order, again while they keep each other busy. */
+/* The first runnable engine from a number on, and then from 0 on. */
+static unsigned next_runnable(const struct chip *chip, unsigned from)
+{
+    size_t words = ARRAY_LEN(chip->runnable);
+    uint64_t first = ~UINT64_C(0) << from % 64;
+
+    for (size_t i = 0; i <= words; i++) {
+        size_t w = (from / 64 + i) % words;
+        uint64_t set = chip->runnable[w] & (i == 0 ? first : ~UINT64_C(0));
+
+        if (set) {
+            return (unsigned)(w * 64) + (unsigned)__builtin_ctzll(set);
+        }
+    }
+    return CHIP_MAX_ENGINES;
+}
+
+/*
+ * Engines in ascending order, again while they keep each other busy. Where
+ * the budget ends is where the next run begins, so that an engine which feeds
+ * itself leaves room for the others.
+ */
 uint64_t chip_run(struct chip *chip, uint64_t budget)
 {
     uint64_t spent = 0;
@@ -29,19 +50,21 @@ uint64_t chip_run(struct chip *chip, uint64_t budget)
         return 0;
     }
     chip->running = true;
-    while (spent < budget && has_work(chip)) {
-        for (size_t i = 0; i < ARRAY_LEN(chip->runnable); i++) {
-            while (chip->runnable[i] && spent < budget) {
-                unsigned bit = (unsigned)__builtin_ctzll(chip->runnable[i]);
-                struct channel *ch = &chip->channels[i * 64 + bit];
+    while (spent < budget) {
+        unsigned e = next_runnable(chip, chip->next);
+        struct channel *ch;
 
-                chip->runnable[i] &= ~(UINT64_C(1) << bit);
-                spent += engine_run(ch, budget - spent);
-                if (ch->active != 0) {
-                    channel_runnable(ch);
-                }
-            }
+        if (e == CHIP_MAX_ENGINES) {
+            chip->next = 0;
+            break;
         }
+        ch = &chip->channels[e];
+        chip->runnable[e / 64] &= ~(UINT64_C(1) << e % 64);
+        spent += engine_run(ch, budget - spent);
+        if (ch->active != 0) {
+            channel_runnable(ch);
+        }
+        chip->next = (e + 1) % CHIP_MAX_ENGINES;
     }
     chip->running = false;
     return spent;
@@ -60,11 +83,12 @@ void chip_poke(struct chip *chip)
 
 void chip_advance(struct chip *chip, uint64_t clocks)
 {
-    chip->clock += clocks;
+    chip->clock +=
+        clocks < UINT64_MAX - chip->clock ? clocks : UINT64_MAX - chip->clock;
     chip->running = true; /* completions may land in registers */
     for (unsigned e = 0; e < chip->gen->nr_engines; e++) {
         if (chip->channels[e].starved) {
-            engine_expire(&chip->channels[e], chip->clock);
+            engine_expire(&chip->channels[e]);
         }
     }
     chip->running = false;

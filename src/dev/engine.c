@@ -35,7 +35,7 @@ void engine_bind(struct channel *ch)
 
 void engine_reset(struct channel *ch)
 {
-    for (unsigned b = 0; b < TRENCH_NR_BLOCKS; b++) {
+    for (unsigned b = 0; b < TRENCH_NR_CHANNEL_BLOCKS; b++) {
         if (ch->rf[b].cls) {
             regfile_reset(&ch->rf[b]);
             ch->rf[b].unknown = 0;
@@ -72,20 +72,18 @@ uint64_t engine_run(struct channel *ch, uint64_t budget)
     return spent;
 }
 
-void engine_expire(struct channel *ch, uint64_t clock)
+void engine_expire(struct channel *ch)
 {
     uint32_t policy =
         regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_S2M], UDMA_S2M_S2M_WR_DATA_CFG_2);
 
     for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
-        struct s2m_queue *sq = &ch->s2m[q];
-
-        if (!(ch->starved >> q & 1) || !sq->timed || clock < sq->deadline) {
+        if (!s2m_times_out(ch, q)) {
             continue;
         }
-        sq->timed = false;
         if (!channel_error(ch, SEC_GROUP_S2M, S2M_CAUSE_NO_DESC_TIMEOUT,
                            NULL)) {
+            s2m_wait_over(ch, q); /* what comes after the abort waits afresh */
             return;
         }
         if (policy & UDMA_S2M_S2M_WR_DATA_CFG_2_DROP_IF_NO_DESC_MASK) {

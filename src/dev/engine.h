@@ -18,6 +18,6 @@ void engine_reset(struct channel *ch);
 uint64_t engine_run(struct channel *ch, uint64_t budget);
 
 /* Packets whose buffer did not come in time (udma-engine B31). */
-void engine_expire(struct channel *ch, uint64_t clock);
+void engine_expire(struct channel *ch);
 
 #endif /* TRENCH_ENGINE_H */

@@ -132,7 +132,8 @@ static bool fetch_count(struct channel *ch, struct m2s_fetch *f,
 {
 
     f->descs++;
-    f->bytes += d->w[0] & DESC_META ? 0 : desc_len_bytes(ch, d);
+    f->bytes +=
+        d->w[0] & DESC_META ? 0 : desc_len_bytes(d, channel_zero_len(ch));
     if (f->broken) {
         return true;
     }
@@ -155,32 +156,36 @@ static bool fetch_count(struct channel *ch, struct m2s_fetch *f,
 static bool m2s_accept(struct channel *ch, unsigned q, const struct desc *d)
 {
     struct m2s_queue *mq = &ch->m2s[q];
-    struct m2s_fetch *f = &mq->fetch;
+    struct m2s_fetch next = mq->fetch; /* counts once it is accepted */
     uint32_t w0 = d->w[0];
     uint32_t marks = 0;
 
     if (w0 & DESC_FIRST) {
-        if (f->open && !channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_FIRST, d)) {
+        if (next.open &&
+            !channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_FIRST, d)) {
             return false;
         }
-        fetch_cut(mq);
-        fetch_start(f, true);
-        ch->m2s_side.stats.pkt++;
-    } else if (!f->open && (w0 & DESC_LAST) &&
+        fetch_start(&next, true);
+    } else if (!next.open && (w0 & DESC_LAST) &&
                !channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_LAST, d)) {
         return false;
     }
-    if (f->open && !fetch_count(ch, f, d)) {
+    if (next.open && !fetch_count(ch, &next, d)) {
         return false;
     }
-    if (!f->open || f->broken) {
+    if (w0 & DESC_FIRST) {
+        fetch_cut(mq);
+        ch->m2s_side.stats.pkt++;
+    }
+    if (!next.open || next.broken) {
         marks = FIFO_END | FIFO_BAD;
     } else if (w0 & DESC_LAST) {
         marks = FIFO_END;
     }
     if (w0 & DESC_LAST) {
-        fetch_start(f, false);
+        fetch_start(&next, false);
     }
+    mq->fetch = next;
     mq->ready += marks & FIFO_END;
     ring_fifo_push(&mq->ring, d, marks);
     return true;
@@ -216,43 +221,70 @@ void m2s_prefetch(struct channel *ch, unsigned q)
 
 /* ---- completion --------------------------------------------------------- */
 
-/*
- * Complete and drop the n oldest entries, one packet or run. Returns false
- * when that stopped the engine or reset the queue.
- */
-static bool m2s_complete(struct channel *ch, unsigned q, uint32_t n, bool error)
+/* Complete and drop the oldest entry, one of a packet or run being finished. */
+static bool complete_one(struct channel *ch, unsigned q)
 {
     struct m2s_queue *mq = &ch->m2s[q];
-    bool report = channel_head_report(ch);
+    struct packet *pkt = &mq->packet;
+    const struct fifo_entry *e = ring_fifo_at(&mq->ring, 0);
+    bool interrupt = e->desc.w[0] & DESC_INT_EN;
+    struct desc comp = { { 0 } };
+    bool on = true;
+
+    comp.w[0] = (pkt->finished == 0 ? COMP_FIRST : 0) |
+                (pkt->finished == pkt->descs - 1 ? COMP_LAST : 0) |
+                (pkt->error ? COMP_ERROR : 0);
+    pkt->finished++;
+    mq->ready -= e->marks & FIFO_END;
+    ring_fifo_pop(&mq->ring);
+    ch->stats.tx_descs++;
+    ch->m2s_side.stats.comp_desc += ring_comp_on(&mq->ring);
+    if (ring_complete(&mq->ring, ch->bus, ch->initiator, &comp,
+                      channel_head_report(ch))) {
+        on = channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_COMP_AXI_RESPONSE,
+                           &comp);
+    }
+    if (interrupt) {
+        udma_gen_completion(ch, SEC_GROUP_M2S, q);
+    }
+    return on;
+}
+
+/*
+ * Go on with the completions of the packet or run at the front. An abort in
+ * between leaves the rest for later; a reset of the queue ends it.
+ */
+static void m2s_finish(struct channel *ch, unsigned q)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
     uint32_t epoch = mq->epoch;
 
-    mq->packet = (struct packet){ 0 };
-    ch->m2s_side.stats.ack_pkts++;
-    ch->m2s_side.stats.comp_pkt++;
-    for (uint32_t i = 0; i < n; i++) {
-        const struct fifo_entry *e = ring_fifo_at(&mq->ring, 0);
-        bool interrupt = e->desc.w[0] & DESC_INT_EN;
-        struct desc comp = { { 0 } };
+    while (mq->packet.finished < mq->packet.descs) {
+        bool on = complete_one(ch, q);
 
-        comp.w[0] = (i == 0 ? COMP_FIRST : 0) | (i == n - 1 ? COMP_LAST : 0) |
-                    (error ? COMP_ERROR : 0);
-        mq->ready -= e->marks & FIFO_END;
-        ring_fifo_pop(&mq->ring);
-        ch->stats.tx_descs++;
-        if (ring_complete(&mq->ring, ch->bus, ch->initiator, &comp, report) &&
-            !channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_COMP_AXI_RESPONSE,
-                           &comp)) {
-            return false;
-        }
-        ch->m2s_side.stats.comp_desc += ring_comp_on(&mq->ring);
-        if (interrupt) {
-            udma_gen_completion(ch, SEC_GROUP_M2S, q);
-        }
         if (mq->epoch != epoch) {
-            return false; /* the completion ring was our own registers */
+            return; /* the completion ring was our own registers */
+        }
+        if (!on) {
+            break;
         }
     }
-    return true;
+    if (mq->packet.finished == mq->packet.descs) {
+        mq->packet = (struct packet){ 0 };
+    }
+}
+
+/* Complete the n oldest entries, one packet or run. */
+static void m2s_complete(struct channel *ch, unsigned q, uint32_t n, bool error)
+{
+    ch->m2s_side.stats.ack_pkts++;
+    ch->m2s_side.stats.comp_pkt++;
+    ch->m2s[q].packet = (struct packet){
+        .descs = n,
+        .error = error,
+        .finishing = true,
+    };
+    m2s_finish(ch, q);
 }
 
 void m2s_drop(struct channel *ch, unsigned q)
@@ -260,7 +292,7 @@ void m2s_drop(struct channel *ch, unsigned q)
     struct m2s_queue *mq = &ch->m2s[q];
 
     s2m_wait_over(ch, q);
-    if (mq->packet.descs > 0) {
+    if (mq->packet.descs > 0 && !mq->packet.finishing) {
         m2s_complete(ch, q, mq->packet.descs, mq->packet.error);
     }
 }
@@ -340,10 +372,16 @@ static void packet_begin(struct channel *ch, struct m2s_queue *mq, uint32_t n)
 {
     struct packet *pkt = &mq->packet;
 
-    *pkt = (struct packet){ .descs = n, .rx_first = true };
+    *pkt = (struct packet){
+        .descs = n,
+        .rx_first = true,
+        .zero_len = channel_zero_len(ch),
+    };
     for (uint32_t i = 0; i < n; i++) {
-        pkt->left += desc_len_bytes(ch, &ring_fifo_at(&mq->ring, i)->desc);
+        pkt->left +=
+            desc_len_bytes(&ring_fifo_at(&mq->ring, i)->desc, pkt->zero_len);
     }
+    pkt->bytes = pkt->left;
 }
 
 static bool move_failed(struct channel *ch, enum trench_bus_dir failed,
@@ -441,19 +479,15 @@ static enum fill packet_fill(struct channel *ch, unsigned q)
         return FILL_STARVED;
     }
     rx = *front;
-    size = desc_len_bytes(ch, &rx);
+    size = desc_len_bytes(&rx, pkt->zero_len);
     pkt->rx_open = true;
     while (pkt->left > 0 && pkt->fill < size) {
         struct desc tx;
         uint32_t len, n;
 
-        if (pkt->desc_idx >= pkt->descs) {
-            pkt->left = 0; /* encode_64k was switched under the packet */
-            break;
-        }
         /* By value: the data may land in the registers that flush the FIFO. */
         tx = ring_fifo_at(&mq->ring, pkt->desc_idx)->desc;
-        len = desc_len_bytes(ch, &tx);
+        len = desc_len_bytes(&tx, pkt->zero_len);
         if (pkt->desc_off >= len) {
             pkt->desc_idx++;
             pkt->desc_off = 0;
@@ -483,6 +517,9 @@ static uint64_t packet_units(uint64_t bytes, uint32_t descs)
     return descs + bytes / 4096;
 }
 
+/* Buffers after which a packet lets the budget be looked at. */
+#define FILLS_PER_STEP 4096u
+
 static uint64_t packet_move(struct channel *ch, unsigned q)
 {
     struct m2s_queue *mq = &ch->m2s[q];
@@ -491,9 +528,10 @@ static uint64_t packet_move(struct channel *ch, unsigned q)
     uint32_t filled = 0;
     enum fill fill;
 
-    while ((fill = packet_fill(ch, q)) == FILL_MORE) {
-        filled++;
-    }
+    do {
+        fill = packet_fill(ch, q);
+        filled += fill == FILL_MORE;
+    } while (fill == FILL_MORE && filled < FILLS_PER_STEP);
     if (fill == FILL_STARVED) {
         s2m_starve(ch, q);
         /* What was moved counts; without any the queue is idle. */
@@ -503,7 +541,7 @@ static uint64_t packet_move(struct channel *ch, unsigned q)
         ch->stats.packets++;
         mq->packets++;
         ch->m2s_side.stats.bytes += extra_len(ch, mq);
-        sched_charge(ch, q, before);
+        sched_charge(ch, q, mq->packet.bytes);
         m2s_complete(ch, q, mq->packet.descs, mq->packet.error);
     }
     return packet_units(before, descs + filled);
@@ -522,6 +560,10 @@ uint64_t m2s_step(struct channel *ch, unsigned q)
         return 0;
     }
     n = mq->packet.descs ? mq->packet.descs : packet_descs(mq);
+    if (mq->packet.finishing) {
+        m2s_finish(ch, q);
+        return n;
+    }
     if (mq->packet.cancelled) {
         m2s_complete(ch, q, n, true);
         return n;

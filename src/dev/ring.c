@@ -72,10 +72,7 @@ const struct desc *ring_peek(struct ring *r, struct trench_bus *bus,
     const struct desc *d;
     uint64_t addr;
 
-    if (r->head.off >= len) { /* the length was lowered below it */
-        r->head.off = 0;
-        r->head.lap = (r->head.lap + 1) & 3;
-    }
+    ring_ptr_clamp(&r->head, len);
     if (*n > len - r->head.off) {
         *n = len - r->head.off;
     }
@@ -94,11 +91,14 @@ const struct desc *ring_peek(struct ring *r, struct trench_bus *bus,
 int ring_complete_write(struct ring *r, struct trench_bus *bus,
                         uint32_t initiator, struct desc *comp)
 {
-    uint64_t addr = addr_add(ring_base(r->reg.comp_high, r->reg.comp_low),
-                             (uint64_t)r->comp.off * r->comp_bytes);
+    uint64_t base = ring_base(r->reg.comp_high, r->reg.comp_low);
     uint32_t words[16] = { 0 }; /* desc_size is 4 bits */
-    void *host = bus_host_hint(bus, &r->comp_hint, addr, r->comp_bytes);
+    uint64_t addr;
+    void *host;
 
+    ring_ptr_clamp(&r->comp, ring_len(r));
+    addr = addr_add(base, (uint64_t)r->comp.off * r->comp_bytes);
+    host = bus_host_hint(bus, &r->comp_hint, addr, r->comp_bytes);
     comp->w[0] |= r->comp.lap << DESC_RING_ID_SHIFT;
     for (size_t i = 0; i < 4; i++) {
         words[i] = htole32(comp->w[i]);

@@ -154,6 +154,15 @@ static inline void ring_ptr_step(struct ring_ptr *p, uint32_t len)
     }
 }
 
+/* A pointer that the length was lowered below: it wraps now. */
+static inline void ring_ptr_clamp(struct ring_ptr *p, uint32_t len)
+{
+    if (p->off >= len && p->off > 0) {
+        p->off = 0;
+        p->lap = (p->lap + 1) & 3;
+    }
+}
+
 /*
  * Doorbell arithmetic (udma-engine B19). Returns false when n did not fit the
  * ring; the pointer has then wrapped as often as needed.
@@ -182,6 +191,14 @@ static inline void ring_fifo_flush(struct ring *r)
 {
     r->fifo_rd = 0;
     r->fifo_nr = 0;
+}
+
+/* What has been fetched is gone; the pointers agree on what comes next. */
+static inline void ring_fifo_drop(struct ring *r)
+{
+    ring_fifo_flush(r);
+    r->cur = r->head;
+    r->comp = r->head;
 }
 
 static inline struct fifo_entry *ring_fifo_at(struct ring *r, uint32_t i)

@@ -27,8 +27,8 @@ static uint32_t s2m_get(const struct channel *ch, uint32_t offset)
 
 void s2m_wait_over(struct channel *ch, unsigned q)
 {
-    ch->s2m[q].hinted = false;
-    ch->s2m[q].timed = false;
+    ch->s2m[q].waiting = false;
+    ch->s2m[q].timed_out = false;
     ch->starved &= ~(1u << q);
 }
 
@@ -152,18 +152,29 @@ void s2m_starve(struct channel *ch, unsigned q)
 {
     struct s2m_queue *sq = &ch->s2m[q];
     uint32_t policy = s2m_get(ch, UDMA_S2M_S2M_WR_DATA_CFG_2);
-    uint32_t timer =
-        FIELD_GET(UDMA_S2M_S2M_WR_DATA_CFG_2_DESC_WAIT_TIMER, policy);
     bool by_fifo = policy & UDMA_S2M_S2M_WR_DATA_CFG_2_WAIT_FOR_PREF_MASK;
 
     ch->starved |= 1u << q;
-    if (sq->hinted || (!by_fifo && ring_posted(&sq->ring) > 0)) {
+    if (sq->waiting || (!by_fifo && ring_posted(&sq->ring) > 0)) {
         return;
     }
-    sq->hinted = true;
-    sq->timed = timer != 0; /* 0 waits for ever (udma-engine B31) */
-    sq->deadline = ch->chip->clock + timer;
+    sq->waiting = true;
+    sq->since = ch->chip->clock;
     if (policy & UDMA_S2M_S2M_WR_DATA_CFG_2_HINT_IF_NO_DESC_MASK) {
         channel_hint(ch, SEC_GROUP_S2M, S2M_CAUSE_NO_DESC_HINT);
     }
+}
+
+bool s2m_times_out(struct channel *ch, unsigned q)
+{
+    struct s2m_queue *sq = &ch->s2m[q];
+    uint32_t timer = FIELD_GET(UDMA_S2M_S2M_WR_DATA_CFG_2_DESC_WAIT_TIMER,
+                               s2m_get(ch, UDMA_S2M_S2M_WR_DATA_CFG_2));
+
+    if (!(ch->starved >> q & 1) || !sq->waiting || sq->timed_out ||
+        timer == 0 || ch->chip->clock - sq->since < timer) {
+        return false; /* a timer of 0 waits for ever (udma-engine B31) */
+    }
+    sq->timed_out = true;
+    return true;
 }

@@ -35,6 +35,9 @@ bool s2m_close(struct channel *ch, unsigned q, const struct packet *pkt,
 /* A packet of queue q found no descriptor. */
 void s2m_starve(struct channel *ch, unsigned q);
 
+/* The wait of queue q has just become too long; true once a wait. */
+bool s2m_times_out(struct channel *ch, unsigned q);
+
 extern const struct hook_list s2m_hooks; /* s2m_regs.c */
 
 #endif /* TRENCH_S2M_H */

@@ -129,7 +129,7 @@ static void write_sw_ctrl(void *owner, uint32_t q, uint32_t written,
     (void)old;
     channel_sw_ctrl(&ch->s2m[q].ring, written);
     if (written & UDMA_S2M_S2M_Q_Q_SW_CTRL_RST_PREFETCH_MASK) {
-        ring_fifo_flush(&ch->s2m[q].ring);
+        ring_fifo_drop(&ch->s2m[q].ring);
     }
     if (written & UDMA_S2M_S2M_Q_Q_SW_CTRL_RST_Q_MASK) {
         s2m_queue_reset(ch, q);

@@ -20,7 +20,7 @@
 struct trench_soc {
     struct chip chip;
     struct trench_bus *bus;
-    struct regfile_class classes[TRENCH_NR_BLOCKS];
+    struct regfile_class classes[TRENCH_NR_CHANNEL_BLOCKS];
     uint32_t *values;         /* of every register file */
     struct fifo_entry *fifos; /* of every ring, mapped lazily */
     size_t fifo_bytes;
@@ -29,7 +29,7 @@ struct trench_soc {
 };
 
 #define DEFAULT_HOST_BYTES (UINT64_C(4) << 30)
-#define DEFAULT_BUDGET     (UINT64_C(1) << 22)
+#define DEFAULT_BUDGET     (UINT64_C(1) << 20)
 
 uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget)
 {
@@ -50,6 +50,7 @@ void trench_soc_reset(struct trench_soc *soc)
         soc->chip.runnable[i] = 0;
     }
     soc->chip.clock = 0;
+    soc->chip.next = 0;
     soc->chip.guest_errors = 0;
     soc->chip.bcast_reads = 0;
     soc->chip.bcast_writes = 0;
@@ -58,7 +59,7 @@ void trench_soc_reset(struct trench_soc *soc)
 
 /* ---- building: register files ------------------------------------------- */
 
-static const struct hook_list *const block_hooks[TRENCH_NR_BLOCKS] = {
+static const struct hook_list *const block_hooks[TRENCH_NR_CHANNEL_BLOCKS] = {
     [TRENCH_BLOCK_UDMA_M2S] = &m2s_hooks,
     [TRENCH_BLOCK_UDMA_S2M] = &s2m_hooks,
     [TRENCH_BLOCK_UDMA_GEN] = &udma_gen_hooks,
@@ -290,7 +291,8 @@ static int place_mirror(struct trench_soc *soc, const struct placement *p)
     for (size_t i = 0; i < soc->chip.gen->nr_units; i++) {
         const struct trench_gen_unit *u = &soc->chip.gen->units[i];
 
-        if (u->broadcast && u->offset + u->size_bytes > w.size_bytes) {
+        if (u->broadcast && u->part == p->cluster->part &&
+            u->offset + u->size_bytes > w.size_bytes) {
             w.size_bytes = u->offset + u->size_bytes;
         }
     }
@@ -299,6 +301,7 @@ static int place_mirror(struct trench_soc *soc, const struct placement *p)
     w.name = name;
     node->chip = &soc->chip;
     node->first_engine = p->cluster->first_engine + p->index;
+    node->part = p->cluster->part;
     soc->nr_bcast++;
     return trench_bus_add_window(soc->bus, &w);
 }
@@ -322,6 +325,9 @@ static int place_channel(struct trench_soc *soc, const struct placement *p)
         };
         int err;
 
+        if (u->part != p->cluster->part) {
+            continue;
+        }
         snprintf(name, sizeof(name), "%s_%s", channel, u->name);
         err = trench_bus_add_window(soc->bus, &w);
         if (err) {
@@ -405,7 +411,7 @@ void trench_soc_destroy(struct trench_soc *soc)
         return;
     }
     trench_bus_destroy(soc->bus);
-    for (unsigned b = 0; b < TRENCH_NR_BLOCKS; b++) {
+    for (unsigned b = 0; b < TRENCH_NR_CHANNEL_BLOCKS; b++) {
         regfile_class_fini(&soc->classes[b]);
     }
     if (soc->fifos) {
@@ -441,7 +447,7 @@ int trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,
     ch = &soc->chip.channels[engine];
     *out = ch->stats;
     out->unknown = 0;
-    for (unsigned b = 0; b < TRENCH_NR_BLOCKS; b++) {
+    for (unsigned b = 0; b < TRENCH_NR_CHANNEL_BLOCKS; b++) {
         out->unknown += ch->rf[b].unknown;
     }
     return 0;

@@ -75,6 +75,12 @@ static bool group_aborts(const struct channel *ch, const uint32_t *words)
            !(ctl & UDMA_GEN_DMA_MISC_ABORT_CTL_MASK_LOCAL_ABORT_MASK);
 }
 
+static void group_abort(struct channel *ch)
+{
+    ch->m2s_side.state = SIDE_ABORTED;
+    ch->s2m_side.state = SIDE_ABORTED;
+}
+
 bool udma_gen_cause(struct channel *ch, enum sec_group group, unsigned bit)
 {
     uint32_t *words =
@@ -124,8 +130,7 @@ static void group_write(struct channel *ch, uint32_t window, uint32_t idx,
     }
     if (window == UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(0) &&
         group_aborts(ch, words)) {
-        ch->m2s_side.state = SIDE_ABORTED;
-        ch->s2m_side.state = SIDE_ABORTED;
+        group_abort(ch);
     }
 }
 
@@ -169,7 +174,25 @@ WINDOW_HOOKS(4, UDMA_GEN_INT_CTRL4_WORD(0))
 WINDOW_HOOKS(5, UDMA_GEN_INT_CTRL5_WORD(0))
 WINDOW_HOOKS(6, UDMA_GEN_INT_CTRL6_WORD(0))
 
+/* A cause that was held back acts when the mask goes. */
+static void write_abort_ctl(void *owner, uint32_t idx, uint32_t written,
+                            uint32_t old)
+{
+    struct channel *ch = owner;
+
+    (void)idx;
+    (void)written;
+    (void)old;
+    for (unsigned group = 0; group < GROUPS; group++) {
+        if (group_aborts(ch, group_words(ch, UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(0),
+                                         group))) {
+            group_abort(ch);
+        }
+    }
+}
+
 static const struct regfile_hook hooks[] = {
+    { UDMA_GEN_DMA_MISC_ABORT_CTL, NULL, write_abort_ctl },
     { UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(0), read_base, write_base },
     { UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(0), read_sec, write_sec },
     { UDMA_GEN_INT_CTRL0_WORD(0), read_0, write_0 },
