@@ -42,11 +42,15 @@ extern const struct cli_command cli_commands[];
 extern const struct argp cli_copy_argp;
 extern const struct argp cli_dmatest_argp;
 extern const struct argp cli_info_argp;
+extern const struct argp cli_map_argp;
+extern const struct argp cli_reg_argp;
 extern const struct argp cli_completion_argp;
 
 int cli_copy_run(int argc, char **argv);
 int cli_dmatest_run(int argc, char **argv);
 int cli_info_run(int argc, char **argv);
+int cli_map_run(int argc, char **argv);
+int cli_reg_run(int argc, char **argv);
 int cli_completion_run(int argc, char **argv);
 
 /* opt.c: options and their values. Each parser ends the program with a usage

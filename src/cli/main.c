@@ -43,6 +43,10 @@ const struct cli_command cli_commands[] = {
     { "help", run_help, &help_argp, "Explain a command" },
     { "info", cli_info_run, &cli_info_argp,
       "Show engines, addresses, memories and registers of a chip" },
+    { "map", cli_map_run, &cli_map_argp,
+      "Say what is at an address, and where a name is" },
+    { "reg", cli_reg_run, &cli_reg_argp,
+      "Look registers up, and take their values apart" },
     { 0 },
 };
 
@@ -101,6 +105,7 @@ static void top_init(struct top *top)
         "not understood.\n\n"
         "Examples:\n\n"
         "  $ trench info\n"
+        "  $ trench map 0x1002506038\n"
         "  $ trench copy --channels 0-15 input.bin output.bin\n"
         "  $ trench dmatest --channel all --iterations 1000\n"
         "  $ . <(trench completion bash)\n";
