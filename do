@@ -240,7 +240,7 @@ do_bench() {
     mkdir -p build
     setup build/release --buildtype=release -Db_ndebug=true
     build build/release bench/bench
-    build/release/bench/bench
+    build/release/bench/bench regs
 }
 
 do_fuzz() {

@@ -10,7 +10,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <trench/csr.h>
 #include <trench/hal.h>
+#include <trench/map.h>
 #include <trench/soc.h>
 
 #include "bench.h"
@@ -298,6 +300,65 @@ static void bench_reads(struct rig *rig)
     }
 }
 
+/* What the tools do once a line: names and addresses. */
+static void bench_lookups(struct rig *rig)
+{
+    enum {
+        LOOKUPS = 20000
+    };
+    static const char name[] = "udma_m2s.M2S_Q[5].TDRTP_inc";
+    const struct trench_gen *gen = trench_soc_gen(rig->soc);
+    const struct trench_csr_set *set =
+        trench_csr_lib_set(trench_csr_lib_builtin(), gen->name);
+    struct trench_csr_ref ref;
+    struct trench_map_info info;
+
+    for (int r = -1; r < BENCH_REPEATS; r++) {
+        int at = r < 0 ? 0 : r;
+        double t = bench_now();
+
+        for (size_t i = 0; i < LOOKUPS; i++) {
+            if (trench_csr_find(set, name, &ref, NULL)) {
+                die("name not found");
+            }
+        }
+        rig->samples[at] = (bench_now() - t) / LOOKUPS * 1e9;
+        t = bench_now();
+        for (size_t i = 0; i < LOOKUPS; i++) {
+            trench_map_at(gen, rig->base + i % 0x40000 / 4 * 4, &info);
+            if (info.status != TRENCH_MAP_MODELLED) {
+                die("address not found");
+            }
+        }
+        rig->baseline[at] = (bench_now() - t) / LOOKUPS * 1e9;
+    }
+    row("register name to offset", "ns",
+        bench_quantile(rig->samples, BENCH_REPEATS, 0.5),
+        bench_quantile(rig->samples, BENCH_REPEATS, 0.99), 0);
+    row("address to register", "ns",
+        bench_quantile(rig->baseline, BENCH_REPEATS, 0.5),
+        bench_quantile(rig->baseline, BENCH_REPEATS, 0.99), 0);
+}
+
+/* Every schema of every generation from its files. */
+static void bench_schemas(struct rig *rig, const char *dir)
+{
+    struct trench_csr_lib *lib;
+
+    for (int r = -1; r < BENCH_REPEATS; r++) {
+        double t = bench_now();
+
+        if (trench_csr_lib_load(dir, NULL, NULL, &lib) != 0) {
+            die("schemas do not load");
+        }
+        rig->samples[r < 0 ? 0 : r] = (bench_now() - t) * 1e3;
+        trench_csr_lib_free(lib);
+    }
+    row("load the schemas of four generations", "ms",
+        bench_quantile(rig->samples, BENCH_REPEATS, 0.5),
+        bench_quantile(rig->samples, BENCH_REPEATS, 0.99), 0);
+}
+
 static double resident_mib(void)
 {
     unsigned long size = 0, resident = 0;
@@ -358,7 +419,7 @@ static void header(void)
     printf("name,unit,median,p99,ratio to baseline\n");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static struct rig rig;
 
@@ -370,6 +431,10 @@ int main(void)
     bench_small(&rig);
     bench_hal(&rig);
     bench_reads(&rig);
+    bench_lookups(&rig);
+    if (argc > 1) {
+        bench_schemas(&rig, argv[1]); /* the folder of the schemas */
+    }
     trench_soc_destroy(rig.soc);
     return 0;
 }
