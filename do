@@ -221,6 +221,7 @@ do_test() {
     suite "gcc" build/gcc
     suite "clang, release" build/clang
     suite "gcc, address and undefined-behaviour sanitizers" build/asan
+    step "./do run" ./do run
     step "headers in C++17" headers
     step "example against the installed library" example
     step "fuzz registers and memory, 60 s" fuzz fuzz_soc 60
