@@ -945,6 +945,15 @@ static void test_bus_destroy_takes_null(void **state)
     trench_bus_destroy(NULL);
 }
 
+/* A bus without a region: UBSan watches this one. */
+static void test_bus_empty(void **state)
+{
+    uint32_t val = 7;
+
+    CHECK_EQ(trench_bus_read32(*state, 0, &val), TRENCH_ERR_FAULT, "read");
+    CHECK_EQ(trench_bus_write32(*state, 0, 7), TRENCH_ERR_FAULT, "write");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -978,6 +987,7 @@ int main(void)
         TEST(test_bus_copy_is_checked_as_a_whole),
         TEST(test_bus_sparse_memory_costs_little),
         TEST(test_bus_destroy_takes_null),
+        TEST(test_bus_empty),
     };
 
     return cmocka_run_group_tests_name("bus", tests, NULL, NULL);

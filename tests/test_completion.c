@@ -444,6 +444,64 @@ static void test_completion_counters_by_queue(void **state)
     CHECK_EQ(rig_read(r, ENGINE + 1, M2S_TX_PKT), 0, "another engine");
 }
 
+/* H38: a ring made shorter than its pointers is not left by them. */
+static void test_completion_ring_shortened(void **state)
+{
+    static const uint32_t lens[] = { 1, 4, 39, 40 };
+
+    for (unsigned p = 0; p < 2 * ARRAY_LEN(lens); p++) {
+        enum side side = p & 1 ? RX : TX;
+        uint32_t entry = side == RX ? 16 : 4;
+        uint32_t len = lens[p / 2];
+        struct bench b;
+        uint64_t ring;
+
+        bench_open(&b, *state, 64);
+        ring = bench_completions(&b, side);
+        for (unsigned i = 0; i < 40; i++) {
+            rig_copy(&b.rq, b.dst, b.src, 64);
+        }
+        CHECK_PTR(&b.rq, side, Q_COMP_HEAD, 40, 1, "side %d", side);
+        rig_q_set(&b.rq, side, Q_LEN, len);
+        memset(rig_mem(b.rig, ring, 4096), 0xEE, 4096);
+        /* The ring's index 0 holds the copy of before: it will do. */
+        rig_copy(&b.rq, b.dst, b.src, 64);
+        CHECK_EQ(rig_word(b.rig, ring) & ~D_LAP(3),
+                 D_ONE | (side == RX ? C_BUF1 : 0), "side %d len %u", side,
+                 len);
+        for (uint32_t at = entry; at < 4096; at += 4) {
+            CHECK_EQ(rig_word(b.rig, ring + at), 0xEEEEEEEE,
+                     "side %d len %u at %u", side, len, at);
+        }
+        CHECK_EQ(rig_q(&b.rq, side, Q_COMP_HEAD) & 0xFFFFFF, len == 1 ? 0 : 1,
+                 "side %d len %u", side, len);
+    }
+}
+
+/* ... and they agree: one bell, one descriptor, in every pointer. */
+static void test_completion_ring_shortened_pointers_agree(void **state)
+{
+    for (unsigned p = 0; p < 4; p++) {
+        enum side side = p & 1 ? RX : TX;
+        struct bench b;
+
+        bench_open(&b, *state, 64);
+        if (p & 2) {
+            bench_completions(&b, side);
+        }
+        for (unsigned i = 0; i < 40; i++) {
+            rig_copy(&b.rq, b.dst, b.src, 64);
+        }
+        rig_q_set(&b.rq, side, Q_LEN, 4);
+        rig_copy(&b.rq, b.dst, b.src, 64);
+        CHECK_PTR(&b.rq, side, Q_COMP_HEAD, 1, 2, "p=%u", p);
+        CHECK_PTR(&b.rq, side, Q_CUR, 1, 2, "p=%u", p);
+        CHECK_PTR(&b.rq, side, Q_HEAD, 1, 2, "p=%u", p);
+        CHECK_EQ(rig_read(b.rig, ENGINE, side == RX ? S2M_PREFED : M2S_PREFED),
+                 41, "p=%u", p);
+    }
+}
+
 #define TEST(name)                                                             \
     cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
 
@@ -467,6 +525,8 @@ int main(void)
         TEST(test_completion_counts_written_entries),
         TEST(test_completion_counts_packets_in_error),
         TEST(test_completion_counters_by_queue),
+        TEST(test_completion_ring_shortened),
+        TEST(test_completion_ring_shortened_pointers_agree),
     };
 
     return cmocka_run_group_tests_name("completion", tests, NULL, NULL);

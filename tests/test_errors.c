@@ -611,7 +611,7 @@ static void test_errors_set_cause_aborts_if_unmasked(void **state)
 {
     struct rig *r = *state;
 
-    for (unsigned group = GROUP_A; group <= GROUP_C; group++) {
+    for (unsigned group = GROUP_A; group <= GROUP_D; group++) {
         for (unsigned bit = 0; bit < 32; bit++) {
             rig_reset(r);
             abort_on(r, group, (bit + 1) % 32);
@@ -699,6 +699,103 @@ static void test_errors_timers_stop_with_abort(void **state)
     CHECK_PTR(&b.rq, TX, Q_COMP_HEAD, 0, 1, "frozen");
 }
 
+/* ---- regressions ------------------------------------------------------ */
+
+#define PARTS 4u
+
+/* A completion ring of 8 with a hole where entry `at` would go. */
+static uint64_t holed_ring(struct bench *b, enum side side, unsigned at)
+{
+    uint64_t bytes = side == RX ? 16 : 4;
+    uint64_t base = UNMAPPED + 0x10000 * (2 * at + side);
+    struct trench_bus_mem before = { .name = "before",
+                                     .base = base,
+                                     .size_bytes = bytes * at };
+    struct trench_bus_mem behind = { .name = "behind",
+                                     .base = base + bytes * (at + 1),
+                                     .size_bytes = bytes * (7 - at) };
+
+    if (at > 0) {
+        CHECK_EQ(trench_bus_add_memory(b->rig->bus, &before), 0, "at=%u", at);
+    }
+    CHECK_EQ(trench_bus_add_memory(b->rig->bus, &behind), 0, "at=%u", at);
+    rig_q_set(&b->rq, side, Q_COMP_LO, (uint32_t)base);
+    rig_q_set(&b->rq, side, Q_COMP_HI, (uint32_t)(base >> 32));
+    rig_q_set(&b->rq, side, comp_cfg(side), 3);
+    return base;
+}
+
+/* H37: nothing is delivered again, and the other completions come. */
+static void check_holed_ring(struct rig *r, enum side side, unsigned at)
+{
+    unsigned group = side == TX ? GROUP_A : GROUP_B;
+    uint32_t parts[2] = { side == TX ? PARTS : 1, side == TX ? 1 : PARTS };
+    struct bench b;
+    uint64_t comp;
+
+    bench_open(&b, r, 8);
+    comp = holed_ring(&b, side, at);
+    abort_on(r, group, side == TX ? M2S_COMP_RESPONSE : S2M_COMP_RESPONSE);
+    bench_packet(&b, parts[TX], parts[RX], 64 * PARTS);
+    CHECK_EQ(aborted(r), true, "side %d at=%u", side, at);
+    /* Buffers that a packet delivered twice would land in. */
+    rig_rx(&b.rq, b.dst + 0x1000, 64);
+    rig_rx(&b.rq, b.dst + 0x2000, 64 * PARTS);
+    rig_bell(&b.rq, RX, 2);
+    rig_write(r, ENGINE, SECONDARY(group) + INT_ABORT_MASK, 0xFFFFFFFF);
+    leave_abort(r);
+    CHECK_COPY(r, b.dst, b.src, 64 * PARTS, "side %d at=%u", side, at);
+    CHECK_UNTOUCHED(r, b.dst + 0x1000, 64, "side %d at=%u", side, at);
+    for (unsigned i = 0; i < PARTS; i++) {
+        if (i != at) {
+            CHECK_EQ(rig_word(r, comp + (side == RX ? 16 : 4) * i),
+                     D_LAP(1) | d_marks(i, PARTS) | (side == RX ? C_BUF1 : 0),
+                     "side %d at=%u entry %u", side, at, i);
+        }
+    }
+    for (enum side s = TX; s <= RX; s++) {
+        CHECK_PTR(&b.rq, s, Q_COMP_HEAD, parts[s], 1, "side %d at=%u", side,
+                  at);
+        CHECK_PTR(&b.rq, s, Q_CUR, parts[s], 1, "side %d at=%u", side, at);
+    }
+    CHECK_EQ(rig_stats(r, ENGINE).packets, 1, "side %d at=%u", side, at);
+    CHECK_EQ(rig_stats(r, ENGINE).bytes, 64 * PARTS, "side %d at=%u", side, at);
+    CHECK_EQ(rig_stats(r, ENGINE).errors, 1, "side %d at=%u", side, at);
+    rig_tx(&b.rq, D_ONE, b.src + 0x1000, 64);
+    rig_bell(&b.rq, TX, 1);
+    CHECK_COPY(r, b.dst + 0x1000, b.src + 0x1000, 64, "side %d at=%u", side,
+               at);
+}
+
+static void test_errors_abort_between_completions(void **state)
+{
+    for (unsigned at = 0; at < PARTS; at++) {
+        check_holed_ring(*state, TX, at);
+        check_holed_ring(*state, RX, at);
+    }
+}
+
+/* H4: a cause that mask_local_abort held back acts when that is lifted. */
+static void test_errors_abort_ctl_lifted(void **state)
+{
+    struct rig *r = *state;
+
+    for (unsigned group = GROUP_A; group <= GROUP_D; group++) {
+        rig_reset(r);
+        rig_write(r, ENGINE, GEN + 0x211C, 1);
+        abort_on(r, group, 9);
+        rig_write(r, ENGINE, SECONDARY(group) + INT_CAUSE_SET, 1u << 9);
+        CHECK_EQ(aborted(r), false, "group %u: held back", group);
+        rig_write(r, ENGINE, GEN + 0x211C, 0);
+        CHECK_EQ(aborted(r), true, "group %u: lifted", group);
+        rig_reset(r);
+        rig_write(r, ENGINE, GEN + 0x211C, 1);
+        rig_write(r, ENGINE, SECONDARY(group) + INT_CAUSE_SET, 1u << 9);
+        rig_write(r, ENGINE, GEN + 0x211C, 0);
+        CHECK_EQ(aborted(r), false, "group %u: masked", group);
+    }
+}
+
 #define TEST(name)                                                             \
     cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
 
@@ -727,6 +824,8 @@ int main(void)
         TEST(test_errors_abort_ctl),
         TEST(test_errors_abort_ends_with_normal),
         TEST(test_errors_timers_stop_with_abort),
+        TEST(test_errors_abort_between_completions),
+        TEST(test_errors_abort_ctl_lifted),
     };
 
     return cmocka_run_group_tests_name("errors", tests, NULL, NULL);

@@ -349,6 +349,40 @@ static void test_hal_poll_refuses_impossible_heads(void **state)
     }
 }
 
+/* A head that cannot be is an error until reset, whatever comes after it. */
+static void test_hal_poll_remembers_impossible_heads(void **state)
+{
+    struct trench_hal_queue_conf conf = { .tx_entries = 48,
+                                          .no_comp_rings = true };
+
+    (void)state;
+    for (int side = 0; side < 2; side++) {
+        struct device dev;
+        struct rig rig;
+
+        rig_init(&rig, &conf);
+        device_init(&dev, &rig);
+        assert_int_equal(trench_hal_copy(rig.queue, 0, 0, 20 * 65536, 0), 20);
+        assert_int_equal(trench_hal_submit(rig.queue), 20);
+        rig.f->regs[head_off[side] / 4] = 21 | 1u << 30;
+        CHECK(trench_hal_poll(rig.queue) == TRENCH_ERR_IO, "side %d", side);
+        complete(&dev, 0, 20, 0);
+        complete(&dev, 1, 20, 0);
+        for (int again = 0; again < 3; again++) {
+            CHECK(trench_hal_poll(rig.queue) == TRENCH_ERR_IO, "side %d", side);
+        }
+        CHECK(trench_hal_wait(rig.queue, 0) == TRENCH_ERR_IO, "side %d", side);
+
+        assert_int_equal(trench_hal_queue_reset(rig.queue), 0);
+        device_init(&dev, &rig);
+        put_uneven(&rig, 1);
+        complete(&dev, 0, 3, 0);
+        complete(&dev, 1, 2, 0);
+        CHECK(trench_hal_poll(rig.queue) == 1, "side %d", side);
+        rig_fini(&rig);
+    }
+}
+
 static void test_hal_poll_passes_on_failed_reads(void **state)
 {
     (void)state;
@@ -520,6 +554,7 @@ int main(void)
         cmocka_unit_test(test_hal_wait_finds_errors_at_once),
         cmocka_unit_test(test_hal_queue_reset_starts_again_from_lap_1),
         cmocka_unit_test(test_hal_queue_reset_can_be_tried_again),
+        cmocka_unit_test(test_hal_poll_remembers_impossible_heads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -465,6 +465,90 @@ static void test_malformed_stale_ring_keeps_running(void **state)
     }
 }
 
+/* H5: also when the depth is lowered under a packet that is fetched in part. */
+static void test_malformed_share_lowered_under_a_packet(void **state)
+{
+    uint64_t comp;
+    struct bench b;
+
+    for (uint32_t depth = 0; depth <= 10; depth++) {
+        bench_open(&b, *state, 64);
+        comp = bench_completions(&b, TX);
+        for (unsigned i = 0; i < 12; i++) {
+            rig_tx(&b.rq, d_marks(i, 12), b.src, 64);
+        }
+        rig_tx(&b.rq, D_ONE, b.src, 64);
+        rig_tx(&b.rq, D_ONE, b.src + 64, 64);
+        rig_rx(&b.rq, b.dst, 64);
+        rig_rx(&b.rq, b.dst + 64, 64);
+        rig_bell(&b.rq, RX, 2);
+        rig_bell(&b.rq, TX, 10);
+        CHECK_EQ(causes(b.rig, GROUP_A), 0, "depth %u: open", depth);
+        rig_q_set(&b.rq, TX, Q_PREF_CFG, depth);
+        rig_bell(&b.rq, TX, 4);
+        CHECK_EQ(causes(b.rig, GROUP_A), 1u << CAUSE_TOO_MANY, "depth %u",
+                 depth);
+        CHECK_EQ(rig_stats(b.rig, ENGINE).errors, 1, "depth %u", depth);
+        rig_q_set(&b.rq, TX, Q_PREF_CFG, 16); /* 0 would fetch no more */
+        for (unsigned i = 0; i < 10; i++) {
+            CHECK_EQ(rig_word(b.rig, comp + 4 * i),
+                     D_LAP(1) | E | d_marks(i, 10), "depth %u: %u", depth, i);
+        }
+        CHECK_EQ(rig_word(b.rig, comp + 40), D_LAP(1) | E | F | L, "depth %u",
+                 depth);
+        CHECK_EQ(rig_word(b.rig, comp + 44), D_LAP(1) | E | F | L, "depth %u",
+                 depth);
+        CHECK_COPY(b.rig, b.dst, b.src, 128, "depth %u: behind it", depth);
+        CHECK_PTR(&b.rq, TX, Q_COMP_HEAD, 14, 1, "depth %u", depth);
+    }
+}
+
+/*
+ * An abort at a descriptor leaves it unread: with the limit raised and
+ * NORMAL it is fetched as if for the first time, and the packet arrives.
+ */
+static void test_malformed_abort_then_limit_raised(void **state)
+{
+    static const struct {
+        unsigned cause;
+        unsigned nr;
+        uint32_t max_descs;
+        uint32_t max_bytes;
+    } rows[] = {
+        { CAUSE_TOO_LONG, 1, 0x40, 8 },    /* at FIRST, and LAST */
+        { CAUSE_TOO_LONG, 3, 0x40, 8 },    /* at FIRST */
+        { CAUSE_TOO_LONG, 3, 0x40, 100 },  /* inside */
+        { CAUSE_TOO_LONG, 3, 0x40, 191 },  /* at LAST */
+        { CAUSE_TOO_MANY, 3, 0, 0xFFFFF }, /* at FIRST */
+        { CAUSE_TOO_MANY, 3, 2, 0xFFFFF }, /* at LAST */
+    };
+    struct bench b;
+
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        unsigned nr = rows[i].nr;
+
+        bench_open(&b, *state, 16);
+        rig_write(b.rig, ENGINE, M2S_PREF_CFG_2,
+                  0x00010000 | rows[i].max_descs);
+        rig_write(b.rig, ENGINE, M2S_CFG_LEN, 0x01000000 | rows[i].max_bytes);
+        rig_write(b.rig, ENGINE, SECONDARY(GROUP_A) + INT_ABORT_MASK,
+                  ~(1u << rows[i].cause));
+        bench_packet(&b, nr, 1, 64 * nr);
+        CHECK_EQ(aborted(b.rig), true, "row %zu", i);
+        rig_write(b.rig, ENGINE, M2S_PREF_CFG_2, 0x00010040);
+        rig_write(b.rig, ENGINE, M2S_CFG_LEN, 0x010FFFFF);
+        rig_write(b.rig, ENGINE, SECONDARY(GROUP_A) + INT_CAUSE, 0);
+        rig_write(b.rig, ENGINE, CHANGE_STATE, CMD_NORMAL);
+        rig_write(b.rig, ENGINE, S2M + CHANGE_STATE, CMD_NORMAL);
+        CHECK_EQ(causes(b.rig, GROUP_A), 0, "row %zu", i);
+        CHECK_COPY(b.rig, b.dst, b.src, 64 * nr, "row %zu", i);
+        CHECK_EQ(rig_read(b.rig, ENGINE, M2S_TX_PKT), 1, "row %zu", i);
+        CHECK_PTR(&b.rq, TX, Q_COMP_HEAD, nr, 1, "row %zu", i);
+        rig_copy(&b.rq, b.dst + 0x1000, b.src + 0x1000, 64);
+        CHECK_COPY(b.rig, b.dst + 0x1000, b.src + 0x1000, 64, "row %zu", i);
+    }
+}
+
 #define TEST(name)                                                             \
     cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
 
@@ -482,6 +566,8 @@ int main(void)
         TEST(test_malformed_lap_tag_aborts),
         TEST(test_malformed_lap_tag_silenced),
         TEST(test_malformed_stale_ring_keeps_running),
+        TEST(test_malformed_share_lowered_under_a_packet),
+        TEST(test_malformed_abort_then_limit_raised),
     };
 
     return cmocka_run_group_tests_name("malformed", tests, NULL, NULL);

@@ -546,6 +546,57 @@ static void test_program_overlapping_buffers(void **state)
     }
 }
 
+/*
+ * H36: the packet's own first word switches encode_64k. Its 0 lengths, M2S
+ * and S2M, keep the meaning that they had when it began.
+ */
+static void test_program_switches_encode_64k_under_itself(void **state)
+{
+    static const uint32_t lens[] = { 4, 0, 16 }; /* 0: none, or 64 KiB */
+
+    for (uint32_t on = 0; on < 2; on++) {
+        uint32_t zero_len = on ? 0 : 65536; /* before the switch */
+        uint64_t word, tx_comp, rx_comp;
+        struct bench b;
+
+        bench_open(&b, *state, 8);
+        tx_comp = bench_completions(&b, TX);
+        rx_comp = bench_completions(&b, RX);
+        word = rig_alloc(b.rig, 4096);
+        rig_write(b.rig, ENGINE, M2S_CFG_LEN, on ? 0x000FFFFF : 0x010FFFFF);
+        *(uint32_t *)rig_mem(b.rig, word, 4) =
+            htole32(on ? 0x010FFFFF : 0x000FFFFF);
+        rig_rx(&b.rq, rig_engine_base(ENGINE) + M2S_CFG_LEN, 4);
+        rig_rx(&b.rq, b.dst, 0);
+        rig_rx(&b.rq, b.dst + 0x20000, 16);
+        rig_tx(&b.rq, D_FIRST, word, 4);
+        rig_tx(&b.rq, 0, b.src, 0);
+        rig_tx(&b.rq, D_LAST, b.src + 0x20000, 16);
+        rig_bell(&b.rq, RX, 3);
+        rig_bell(&b.rq, TX, 3);
+        CHECK_EQ(rig_read(b.rig, ENGINE, M2S_CFG_LEN),
+                 on ? 0x010FFFFF : 0x000FFFFF, "switched to %u", on);
+        CHECK_COPY(b.rig, b.dst, b.src, zero_len, "switched to %u", on);
+        CHECK_UNTOUCHED(b.rig, b.dst + zero_len, 0x20000 - zero_len,
+                        "switched to %u", on);
+        CHECK_COPY(b.rig, b.dst + 0x20000, b.src + 0x20000, 16,
+                   "switched to %u", on);
+        for (unsigned i = 0; i < 3; i++) {
+            uint32_t filled = i == 1 && on ? 0 : C_BUF1;
+
+            CHECK_EQ(rig_word(b.rig, tx_comp + 4 * i), D_LAP(1) | d_marks(i, 3),
+                     "switched to %u, descriptor %u", on, i);
+            CHECK_EQ(rig_word(b.rig, rx_comp + 16 * i),
+                     D_LAP(1) | d_marks(i, 3) | filled,
+                     "switched to %u, buffer %u", on, i);
+            CHECK_EQ(rig_word(b.rig, rx_comp + 16 * i + 4), lens[i],
+                     "switched to %u, buffer %u", on, i);
+        }
+        CHECK_EQ(rig_stats(b.rig, ENGINE).bytes, 20 + zero_len,
+                 "switched to %u", on);
+    }
+}
+
 #define TEST(name)                                                             \
     cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
 
@@ -571,6 +622,7 @@ int main(void)
         TEST(test_program_addresses_of_every_kind),
         TEST(test_program_vm_registers_change_nothing),
         TEST(test_program_overlapping_buffers),
+        TEST(test_program_switches_encode_64k_under_itself),
     };
 
     return cmocka_run_group_tests_name("program", tests, NULL, NULL);

@@ -310,6 +310,194 @@ static void test_run_engines_that_ring_each_other(void **state)
     rig_close(&r);
 }
 
+/* ---- regressions: bounded, and fair -----------------------------------------
+ */
+
+/* The data of each engine's packet are bells for the other's buffers. */
+static void test_run_buffers_that_ring_each_other(void **state)
+{
+    struct rig_queue rq[2];
+    uint64_t words, bytes;
+    struct rig r;
+
+    (void)state;
+    open_with_budget(&r, 500);
+    words = rig_alloc(&r, 65536);
+    for (unsigned i = 0; i < 65536; i += 4) {
+        *(uint8_t *)rig_mem(&r, words + i, 1) = 1;
+    }
+    for (unsigned e = 0; e < 2; e++) {
+        rig_queue_open(&rq[e], &r, ENGINE + e, 0, 32);
+        for (unsigned i = 0; i < 32; i++) {
+            rig_rx(&rq[e], rig_engine_base(ENGINE + !e) + q_off(RX, 0, Q_BELL),
+                   4);
+        }
+        rig_tx(&rq[e], D_ONE, words, 0xFFFC);
+        rig_bell(&rq[e], TX, 1);
+    }
+    CHECK_EQ(budget_stops(&r), 0, "no buffer yet");
+    rig_bell(&rq[0], RX, 1);
+    for (unsigned i = 1; i < 5; i++) {
+        CHECK_EQ(budget_stops(&r), i, "access %u", i);
+        bytes = rig_stats(&r, ENGINE).bytes + rig_stats(&r, ENGINE + 1).bytes;
+        CHECK_EQ(bytes > 4 * 400 * i && bytes <= 4 * 502 * i, true,
+                 "access %u: %llu bytes", i, ULL(bytes));
+        rig_read(&r, ENGINE, STATE);
+    }
+    rig_close(&r);
+}
+
+#define FILLS_PER_STEP 4096u /* buffers between two looks at the budget */
+
+/* Buffers of no bytes: each is closed, and each counts. */
+static void test_run_empty_buffers_are_bounded(void **state)
+{
+    const uint32_t nr = 20000;
+    struct rig_queue rq;
+    uint64_t done, was;
+    uint64_t buf;
+    struct rig r;
+
+    (void)state;
+    open_with_budget(&r, 2048);
+    buf = rig_alloc(&r, 4096);
+    rig_fill(&r, buf, 64, 1);
+    rig_write(&r, ENGINE, M2S_CFG_LEN, 0x000FFFFF); /* encode_64k off */
+    rig_queue_open(&rq, &r, ENGINE, 0, 32768);
+    for (uint32_t i = 0; i < nr; i++) {
+        rig_rx(&rq, buf + 64, 0);
+    }
+    rig_rx(&rq, buf + 64, 64);
+    rig_tx(&rq, D_ONE, buf, 64);
+    rig_bell(&rq, RX, nr + 1);
+    rig_bell(&rq, TX, 1);
+    for (was = 0; was <= nr; was = done) {
+        done = rig_stats(&r, ENGINE).rx_descs;
+        CHECK_EQ(done > was, true, "goes on after %llu", ULL(was));
+        CHECK_EQ(done - was <= 2048 + FILLS_PER_STEP, true,
+                 "%llu at once after %llu", ULL(done - was), ULL(was));
+        rig_read(&r, ENGINE, STATE);
+    }
+    CHECK_EQ(budget_stops(&r) > 1, true, "counted");
+    CHECK_COPY(&r, buf + 64, buf, 64, "arrives");
+    rig_close(&r);
+}
+
+/* ... also when the packet itself posts them again, a ring at a time. */
+static void test_run_empty_buffers_rung_by_the_data(void **state)
+{
+    const uint32_t len = 64;
+    struct rig_queue rq;
+    uint64_t done, was = 0;
+    uint64_t words;
+    struct rig r;
+
+    (void)state;
+    open_with_budget(&r, 2048);
+    words = rig_alloc(&r, 4096);
+    for (unsigned i = 0; i < 4096; i += 4) {
+        *(uint8_t *)rig_mem(&r, words + i, 1) = (uint8_t)len;
+    }
+    rig_write(&r, ENGINE, M2S_CFG_LEN, 0x000FFFFF);
+    rig_queue_open(&rq, &r, ENGINE, 0, len);
+    for (uint32_t i = 0; i < len; i++) {
+        rig_rx(&rq, rig_engine_base(ENGINE) + q_off(RX, 0, Q_BELL),
+               i == 0 ? 4 : 0);
+    }
+    rig_tx(&rq, D_ONE, words, 4096);
+    rig_bell(&rq, RX, len - 1);
+    rig_bell(&rq, TX, 1);
+    for (unsigned i = 0; i < 4; i++) {
+        done = rig_stats(&r, ENGINE).rx_descs;
+        CHECK_EQ(budget_stops(&r), i + 1, "access %u", i);
+        CHECK_EQ(done > was, true, "access %u", i);
+        CHECK_EQ(done - was <= 2048 + FILLS_PER_STEP, true,
+                 "access %u: %llu at once", i, ULL(done - was));
+        was = done;
+        rig_read(&r, ENGINE, STATE);
+    }
+    rig_close(&r);
+}
+
+/* "0 means that nothing was runnable": data that moved is not nothing. */
+static void test_run_stepped_counts_parts_of_packets(void **state)
+{
+    struct rig *r = *state;
+    struct rig_queue rq;
+    uint64_t buf;
+
+    rig_queue_open(&rq, r, ENGINE, 0, 32);
+    buf = rig_alloc(r, 0x20000);
+    rig_fill(r, buf, 15 * 4096, 1);
+    for (unsigned i = 0; i < 15; i++) {
+        rig_tx(&rq, d_marks(i, 15), buf + 4096 * i, 4096);
+    }
+    rig_bell(&rq, TX, 15);
+    CHECK_EQ(trench_soc_run(r->soc, 1), 0, "no buffer");
+    for (unsigned i = 0; i < 15; i++) {
+        rig_rx(&rq, buf + 0x10000 + 4096 * i, 4096);
+        rig_bell(&rq, RX, 1);
+        CHECK_EQ(trench_soc_run(r->soc, 1) > 0, true, "buffer %u", i);
+        CHECK_EQ(rig_stats(r, ENGINE).bytes, 4096 * (i + 1), "buffer %u", i);
+        CHECK_EQ(trench_soc_run(r->soc, 1), 0, "buffer %u: no more", i);
+    }
+    CHECK_COPY(r, buf + 0x10000, buf, 15 * 4096, "arrives");
+}
+
+/* An engine that feeds itself does not keep the others from their work. */
+static void test_run_perpetual_ring_leaves_room(void **state)
+{
+    static const unsigned others[] = { 0, ENGINE - 1, ENGINE + 1, 127 };
+    struct rig_queue rq, other;
+    uint64_t buf;
+    struct rig r;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+        unsigned accesses = 0;
+
+        open_with_budget(&r, 1000);
+        open_perpetual(&r, &rq);
+        buf = rig_alloc(&r, 8192);
+        rig_fill(&r, buf, 64, 1);
+        rig_queue_open(&other, &r, others[i], 2, 8);
+        rig_copy(&other, buf + 4096, buf, 64);
+        while (rig_stats(&r, others[i]).packets == 0) {
+            CHECK_EQ(++accesses <= 4, true, "engine %u", others[i]);
+            rig_read(&r, others[i], STATE);
+        }
+        CHECK_COPY(&r, buf + 4096, buf, 64, "engine %u", others[i]);
+        CHECK_EQ(packets_done(&r) > 1000, true, "both go on");
+        rig_close(&r);
+    }
+}
+
+/* A broadcast read answers, too, for the state after what it ran. */
+static void test_run_broadcast_read_sees_progress(void **state)
+{
+    struct rig_queue rq;
+    uint64_t buf;
+    struct rig r;
+
+    (void)state;
+    open_with_budget(&r, 10);
+    buf = rig_alloc(&r, 4096);
+    rig_queue_open(&rq, &r, 0, 0, 128); /* lane 0 */
+    for (uint32_t i = 0; i < NR_JOBS; i++) {
+        rig_rx(&rq, buf + 64, 64);
+        rig_tx(&rq, D_ONE, buf, 64);
+    }
+    ring_both(&rq, NR_JOBS);
+    for (uint32_t done = 0; done < NR_JOBS;) {
+        uint32_t head = rig_word(&r, 0x1002080000 + q_off(TX, 0, Q_COMP_HEAD));
+
+        CHECK_EQ(rig_stats(&r, 0).packets > done, true, "after %u", done);
+        done = (uint32_t)rig_stats(&r, 0).packets;
+        CHECK_EQ(head, PTR_RESET | done, "after %u", done);
+    }
+    rig_close(&r);
+}
+
 #define TEST(name)                                                             \
     cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
 #define STEPPED(name)                                                          \
@@ -329,6 +517,12 @@ int main(void)
         cmocka_unit_test(test_run_polling_sees_progress),
         cmocka_unit_test(test_run_perpetual_ring_is_bounded),
         cmocka_unit_test(test_run_engines_that_ring_each_other),
+        cmocka_unit_test(test_run_buffers_that_ring_each_other),
+        cmocka_unit_test(test_run_empty_buffers_are_bounded),
+        cmocka_unit_test(test_run_empty_buffers_rung_by_the_data),
+        STEPPED(test_run_stepped_counts_parts_of_packets),
+        cmocka_unit_test(test_run_perpetual_ring_leaves_room),
+        cmocka_unit_test(test_run_broadcast_read_sees_progress),
     };
 
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);

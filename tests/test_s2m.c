@@ -562,6 +562,159 @@ static void test_s2m_prefetch_reset_drops_buffers(void **state)
     CHECK_COPY(b.rig, b.dst + 128, b.src, 64, "posted after it");
 }
 
+/* ---- regressions: waits and pointers ---------------------------------------
+ */
+
+/*
+ * As above, with a command register under the ring, which wakes the queue at
+ * its first completion. No more leaves the FIFO than was in it, so that the
+ * packets behind it come one by one.
+ */
+static void test_s2m_drop_completes_into_commands(void **state)
+{
+    uint64_t command = rig_engine_base(ENGINE) + CHANGE_STATE;
+    struct bench b;
+
+    for (unsigned n = 1; n <= 8; n++) {
+        bench_open(&b, *state, 32);
+        rig_write(b.rig, ENGINE, S2M_DATA_CFG_2, WAIT_DROP | WAIT_CLOCKS(100));
+        rig_q_set(&b.rq, TX, Q_COMP_LO, (uint32_t)command);
+        rig_q_set(&b.rq, TX, Q_COMP_HI, (uint32_t)(command >> 32));
+        rig_q_set(&b.rq, TX, TXQ_COMP_CFG, 3);
+        for (unsigned i = 0; i < n; i++) {
+            rig_tx(&b.rq, d_marks(i, n), b.src, 64);
+        }
+        rig_bell(&b.rq, TX, n);
+        trench_soc_advance(b.rig->soc, 100);
+        CHECK_EQ(rig_stats(b.rig, ENGINE).dropped, 1, "n=%u", n);
+        CHECK_EQ(rig_stats(b.rig, ENGINE).tx_descs, n, "n=%u", n);
+        for (unsigned i = 0; i < 4; i++) {
+            rig_fill(b.rig, b.src, 64, 100 + i);
+            post_rx(&b, 64 * i, 64);
+            post_tx(&b, 64);
+            CHECK_COPY(b.rig, b.dst + 64 * i, b.src, 64, "n=%u packet %u", n,
+                       i);
+            CHECK_PTR(&b.rq, TX, Q_COMP_HEAD, n + i + 1, 1, "n=%u", n);
+            CHECK_PTR(&b.rq, TX, Q_CUR, n + i + 1, 1, "n=%u", n);
+            CHECK_PTR(&b.rq, TX, Q_HEAD, n + i + 1, 1, "n=%u", n);
+        }
+        CHECK_EQ(rig_stats(b.rig, ENGINE).packets, 4, "n=%u", n);
+    }
+}
+
+/* H8: the timer's value is looked at when time passes, not at the start. */
+static void test_s2m_timer_set_under_a_wait(void **state)
+{
+    struct bench b;
+
+    open_waiting(&b, *state, WAIT_DROP | WAIT_CLOCKS(0));
+    trench_soc_advance(b.rig->soc, 60);
+    rig_write(b.rig, ENGINE, S2M_DATA_CFG_2, WAIT_DROP | WAIT_CLOCKS(100));
+    trench_soc_advance(b.rig->soc, 39);
+    CHECK_EQ(rig_read(b.rig, ENGINE, S2M_DROP_PKT), 0, "99");
+    trench_soc_advance(b.rig->soc, 1);
+    CHECK_EQ(rig_read(b.rig, ENGINE, S2M_DROP_PKT), 1, "100");
+}
+
+/* However much time passes at once, it passes. */
+static void test_s2m_timer_and_all_of_time(void **state)
+{
+    static const uint64_t clocks[] = { 100, UINT64_C(1) << 32,
+                                       UINT64_C(1) << 63, UINT64_MAX - 50,
+                                       UINT64_MAX };
+    struct bench b;
+
+    for (size_t i = 0; i < ARRAY_LEN(clocks); i++) {
+        bench_open(&b, *state, 8);
+        rig_write(b.rig, ENGINE, S2M_DATA_CFG_2, WAIT_DROP | WAIT_CLOCKS(100));
+        trench_soc_advance(b.rig->soc, 50);
+        post_tx(&b, 64);
+        trench_soc_advance(b.rig->soc, clocks[i]);
+        CHECK_EQ(rig_read(b.rig, ENGINE, S2M_DROP_PKT), 1, "0x%llx clocks",
+                 ULL(clocks[i]));
+    }
+}
+
+/* ... and there is time after it. */
+static void test_s2m_timer_after_all_of_time(void **state)
+{
+    struct bench b;
+
+    open_waiting(&b, *state, WAIT_DROP | WAIT_CLOCKS(100));
+    for (uint32_t n = 1; n <= 3; n++) {
+        trench_soc_advance(b.rig->soc, UINT64_MAX);
+        CHECK_EQ(rig_read(b.rig, ENGINE, S2M_DROP_PKT), n, "packet %u", n);
+        post_tx(&b, 64);
+    }
+}
+
+/* Both sides to NORMAL, with the cause gone. */
+static void leave_abort(struct bench *b)
+{
+    clear_causes(b);
+    rig_write(b->rig, ENGINE, CHANGE_STATE, CMD_NORMAL);
+    rig_write(b->rig, ENGINE, S2M + CHANGE_STATE, CMD_NORMAL);
+}
+
+/* Cause 6 unmasked: the packet stays, and waits afresh after the abort. */
+static void test_s2m_timeout_aborts(void **state)
+{
+    struct bench b;
+
+    open_waiting(&b, *state, WAIT_DROP | WAIT_CLOCKS(100));
+    rig_write(b.rig, ENGINE, SECONDARY(GROUP_B) + INT_ABORT_MASK,
+              ~CAUSE_EXPIRED);
+    for (unsigned n = 0; n < 3; n++) {
+        trench_soc_advance(b.rig->soc, 99);
+        CHECK_EQ(causes(&b), 0, "wait %u: 99", n);
+        trench_soc_advance(b.rig->soc, 1);
+        CHECK_EQ(causes(&b), CAUSE_EXPIRED, "wait %u: 100", n);
+        CHECK_EQ(rig_read(b.rig, ENGINE, STATE), 0x2222, "wait %u", n);
+        trench_soc_advance(b.rig->soc, 1000);
+        CHECK_EQ(rig_stats(b.rig, ENGINE).errors, n + 1, "wait %u", n);
+        CHECK_EQ(rig_stats(b.rig, ENGINE).dropped, 0, "wait %u", n);
+        leave_abort(&b);
+    }
+    post_rx(&b, 0, 64);
+    CHECK_COPY(b.rig, b.dst, b.src, 64, "there all the while");
+}
+
+/* H35: what was fetched is gone, from all pointers alike. */
+static void test_s2m_prefetch_reset_pointers(void **state)
+{
+    static const uint32_t depths[] = { 1, 2, 3, 4, 8 };
+    struct bench b;
+    uint64_t comp;
+
+    for (size_t d = 0; d < ARRAY_LEN(depths); d++) {
+        uint32_t gone = min_u32(depths[d], 4);
+
+        bench_open(&b, *state, 16);
+        comp = bench_completions(&b, RX);
+        rig_q_set(&b.rq, RX, Q_PREF_CFG, depths[d]);
+        for (unsigned i = 0; i < 4; i++) {
+            rig_rx(&b.rq, b.dst + 64 * i, 64);
+        }
+        rig_bell(&b.rq, RX, 4);
+        rig_q_set(&b.rq, RX, RXQ_SW_CTRL, 0x10);
+        CHECK_PTR(&b.rq, RX, Q_HEAD, min_u32(2 * gone, 4), 1, "depth %u",
+                  depths[d]);
+        CHECK_PTR(&b.rq, RX, Q_CUR, gone, 1, "depth %u", depths[d]);
+        CHECK_PTR(&b.rq, RX, Q_COMP_HEAD, gone, 1, "depth %u", depths[d]);
+        CHECK_EQ(rig_q(&b.rq, RX, Q_STATUS) & 0x1FFFFFF, 4 - gone, "depth %u",
+                 depths[d]);
+        post_rx(&b, 256, 64);
+        post_tx(&b, 64);
+        CHECK_UNTOUCHED(b.rig, b.dst, 64 * gone, "depth %u", depths[d]);
+        CHECK_COPY(b.rig, b.dst + 64 * gone, b.src, 64, "depth %u", depths[d]);
+        CHECK_UNTOUCHED(b.rig, comp, 16 * gone, "depth %u: gone", depths[d]);
+        CHECK_EQ(rig_word(b.rig, comp + 16 * gone), D_LAP(1) | D_ONE | C_BUF1,
+                 "depth %u", depths[d]);
+        CHECK_PTR(&b.rq, RX, Q_COMP_HEAD, gone + 1, 1, "depth %u", depths[d]);
+        CHECK_PTR(&b.rq, RX, Q_CUR, gone + 1, 1, "depth %u", depths[d]);
+    }
+}
+
 #define TEST(name)                                                             \
     cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
 
@@ -593,6 +746,12 @@ int main(void)
         TEST(test_s2m_reset_under_a_waiting_packet),
         TEST(test_s2m_prefetch_reset_under_a_started_packet),
         TEST(test_s2m_prefetch_reset_drops_buffers),
+        TEST(test_s2m_drop_completes_into_commands),
+        TEST(test_s2m_timer_set_under_a_wait),
+        TEST(test_s2m_timer_and_all_of_time),
+        TEST(test_s2m_timer_after_all_of_time),
+        TEST(test_s2m_timeout_aborts),
+        TEST(test_s2m_prefetch_reset_pointers),
     };
 
     return cmocka_run_group_tests_name("s2m", tests, NULL, NULL);

@@ -527,6 +527,30 @@ static void test_sched_deficit_registers(void **state)
     CHECK_EQ(deficit(&race, race_step(&race) == 3 ? 4 : 3), 0, "not yet");
 }
 
+/* A packet is charged as a whole, also when it waited in between. */
+static void test_sched_dwrr_charges_a_packet_that_waited(void **state)
+{
+    for (unsigned parts = 1; parts <= 8; parts *= 2) {
+        struct race race;
+
+        race_open(&race, *state);
+        race_rules(&race, EN_DWRR);
+        rig_write(race.rig, ENGINE, M2S_DEFICIT_INIT, 0xFFFFFF);
+        rig_tx(&race.rq[3], D_ONE, race.buf, 0x8000);
+        rig_bell(&race.rq[3], TX, 1);
+        for (unsigned i = 0; i < parts; i++) {
+            trench_soc_run(race.rig->soc, 0); /* out of buffers */
+            CHECK_EQ(deficit(&race, 3), 0xFFFFFF, "%u parts, part %u", parts,
+                     i);
+            rig_rx(&race.rq[3], race.buf, 0x8000 / parts);
+            rig_bell(&race.rq[3], RX, 1);
+        }
+        trench_soc_run(race.rig->soc, 0);
+        CHECK_EQ(rig_q(&race.rq[3], TX, TXQ_TX_PKT), 1, "%u parts", parts);
+        CHECK_EQ(deficit(&race, 3), 0xFFFFFF - 0x8000, "%u parts", parts);
+    }
+}
+
 #define TEST(name)                                                             \
     cmocka_unit_test_setup_teardown(name, rig_setup_stepped, rig_teardown)
 
@@ -554,6 +578,7 @@ int main(void)
         TEST(test_sched_dwrr_inside_classes),
         TEST(test_sched_dwrr_idle_queue_saves_nothing),
         TEST(test_sched_deficit_registers),
+        TEST(test_sched_dwrr_charges_a_packet_that_waited),
     };
 
     return cmocka_run_group_tests_name("sched", tests, NULL, NULL);

@@ -172,7 +172,8 @@ struct channel {
     struct trench_bus *bus;
     uint32_t initiator;
     unsigned engine;
-    struct regfile rf[TRENCH_NR_CHANNEL_BLOCKS];  /* TRENCH_BLOCK_IOFIC: unused */
+    struct regfile
+        rf[TRENCH_NR_CHANNEL_BLOCKS];     /* TRENCH_BLOCK_IOFIC: unused */
     const struct trench_csr_block *iofic; /* rules inside the int_ctrl words */
     struct channel_words reg;
     struct side m2s_side;

@@ -524,6 +524,7 @@ static uint64_t packet_move(struct channel *ch, unsigned q)
 {
     struct m2s_queue *mq = &ch->m2s[q];
     uint64_t before = mq->packet.left;
+    uint64_t moved;
     uint32_t descs = mq->packet.descs;
     uint32_t filled = 0;
     enum fill fill;
@@ -532,10 +533,11 @@ static uint64_t packet_move(struct channel *ch, unsigned q)
         fill = packet_fill(ch, q);
         filled += fill == FILL_MORE;
     } while (fill == FILL_MORE && filled < FILLS_PER_STEP);
+    moved = before - mq->packet.left;
     if (fill == FILL_STARVED) {
         s2m_starve(ch, q);
         /* What was moved counts; without any the queue is idle. */
-        return filled ? packet_units(before - mq->packet.left, filled) : 0;
+        return filled ? packet_units(moved, filled) : 0;
     }
     if (fill == FILL_DONE) {
         ch->stats.packets++;
@@ -544,7 +546,7 @@ static uint64_t packet_move(struct channel *ch, unsigned q)
         sched_charge(ch, q, mq->packet.bytes);
         m2s_complete(ch, q, mq->packet.descs, mq->packet.error);
     }
-    return packet_units(before, descs + filled);
+    return packet_units(moved, descs + filled);
 }
 
 uint64_t m2s_step(struct channel *ch, unsigned q)

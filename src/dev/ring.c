@@ -15,8 +15,12 @@ static_assert(COMP_CFG_EN == UDMA_M2S_M2S_Q_COMP_CFG_EN_COMP_RING_UPDATE_MASK &&
 
 bool ring_ptr_add(struct ring_ptr *p, uint32_t n, uint32_t len)
 {
-    uint64_t next = (uint64_t)p->off + n;
+    uint64_t next;
 
+    if (len > 0) {
+        ring_ptr_clamp(p, len);
+    }
+    next = (uint64_t)p->off + n;
     if (len == 0) { /* no ring yet: the pointer just counts, in 24 bits */
         p->off = (uint32_t)next & 0xFFFFFFu;
         return false;

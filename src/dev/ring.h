@@ -229,6 +229,7 @@ static inline void ring_fifo_pop(struct ring *r)
     if (r->fifo_nr == 0) {
         r->fifo_rd = 0; /* stay in the part that is in the cache */
     }
+    ring_ptr_clamp(&r->cur, ring_len(r));
     ring_ptr_step(&r->cur, ring_len(r));
 }
 
@@ -258,6 +259,7 @@ static inline int ring_complete(struct ring *r, struct trench_bus *bus,
         return ring_complete_write(r, bus, initiator, comp);
     }
     if (head_report) {
+        ring_ptr_clamp(&r->comp, ring_len(r));
         ring_ptr_step(&r->comp, ring_len(r));
     }
     return 0;

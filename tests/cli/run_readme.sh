@@ -5,7 +5,7 @@
 # compared.
 # usage: run_readme.sh TRENCH README
 set -u
-trench=$1
+trench=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 readme=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
