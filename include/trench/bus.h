@@ -49,12 +49,12 @@ enum trench_bus_dir {
 
 /** The last refused access, and how many there were. */
 struct trench_bus_fault {
-    uint64_t count;     /**< Refused accesses since creation; 0 = none. */
-    uint64_t addr;      /**< Start of the last one, attributes dropped. */
+    uint64_t count; /**< Refused accesses since creation; 0 = none. */
+    uint64_t addr;  /**< Start of the last one, attributes dropped. */
     uint64_t size_bytes;
     uint32_t initiator; /**< enum trench_bus_initiator */
     enum trench_bus_dir dir;
-    int err;            /**< enum trench_err */
+    int err; /**< enum trench_err */
 };
 
 /** A device's registers. Offsets are multiples of 4 inside the window. */
@@ -76,8 +76,8 @@ struct trench_bus_mem {
     void *host;
     /** Map this file instead (shared, read and write); host must be NULL. */
     bool from_fd;
-    int fd;              /**< Borrowed during the call only. */
-    uint64_t fd_offset;  /**< Multiple of the page size. */
+    int fd;             /**< Borrowed during the call only. */
+    uint64_t fd_offset; /**< Multiple of the page size. */
 };
 
 /** A device window. Zero the struct first. */
@@ -86,12 +86,12 @@ struct trench_bus_window {
     uint64_t base;       /**< Multiple of 4. */
     uint64_t size_bytes; /**< Multiple of 4, not 0. */
     const struct trench_bus_dev_ops *ops; /**< Borrowed. */
-    void *opaque;        /**< Handed to the ops. */
+    void *opaque;                         /**< Handed to the ops. */
 };
 
 /** What is mapped at an address, for tools. */
 struct trench_bus_region {
-    const char *name;    /**< Valid until the region goes. */
+    const char *name; /**< Valid until the region goes. */
     uint64_t base;
     uint64_t size_bytes;
     bool is_memory;
@@ -139,8 +139,7 @@ TRENCH_API int trench_bus_remove(struct trench_bus *bus, uint64_t base);
  * @param out   Receives the region; untouched when there is none.
  * @return 0, or TRENCH_ERR_NOENT when nothing is mapped at or above @p addr.
  */
-TRENCH_API int trench_bus_region_at(const struct trench_bus *bus,
-                                    uint64_t addr,
+TRENCH_API int trench_bus_region_at(const struct trench_bus *bus, uint64_t addr,
                                     struct trench_bus_region *out);
 
 /**

@@ -24,19 +24,19 @@ extern "C" {
 /** Why a call failed. Numerically -errno. */
 enum trench_err {
     TRENCH_OK = 0,
-    TRENCH_ERR_IO = -EIO,           /**< The device answered with an error. */
-    TRENCH_ERR_NOMEM = -ENOMEM,     /**< Allocation or mapping failed. */
-    TRENCH_ERR_ACCES = -EACCES,     /**< Refused by an access rule. */
-    TRENCH_ERR_FAULT = -EFAULT,     /**< Nothing is mapped at the address. */
-    TRENCH_ERR_BUSY = -EBUSY,       /**< In use; release or wait first. */
-    TRENCH_ERR_EXIST = -EEXIST,     /**< Overlaps something that exists. */
-    TRENCH_ERR_NODEV = -ENODEV,     /**< No such engine, block or part. */
-    TRENCH_ERR_INVAL = -EINVAL,     /**< An argument is out of its range. */
-    TRENCH_ERR_NOSPC = -ENOSPC,     /**< No room: ring, table or section. */
-    TRENCH_ERR_NOENT = -ENOENT,     /**< No such name or file. */
-    TRENCH_ERR_NOTSUP = -ENOTSUP,   /**< Not available on this generation. */
+    TRENCH_ERR_IO = -EIO,             /**< The device answered with an error. */
+    TRENCH_ERR_NOMEM = -ENOMEM,       /**< Allocation or mapping failed. */
+    TRENCH_ERR_ACCES = -EACCES,       /**< Refused by an access rule. */
+    TRENCH_ERR_FAULT = -EFAULT,       /**< Nothing is mapped at the address. */
+    TRENCH_ERR_BUSY = -EBUSY,         /**< In use; release or wait first. */
+    TRENCH_ERR_EXIST = -EEXIST,       /**< Overlaps something that exists. */
+    TRENCH_ERR_NODEV = -ENODEV,       /**< No such engine, block or part. */
+    TRENCH_ERR_INVAL = -EINVAL,       /**< An argument is out of its range. */
+    TRENCH_ERR_NOSPC = -ENOSPC,       /**< No room: ring, table or section. */
+    TRENCH_ERR_NOENT = -ENOENT,       /**< No such name or file. */
+    TRENCH_ERR_NOTSUP = -ENOTSUP,     /**< Not available on this generation. */
     TRENCH_ERR_TIMEDOUT = -ETIMEDOUT, /**< The deadline passed. */
-    TRENCH_ERR_BADMSG = -EBADMSG,   /**< Malformed input. */
+    TRENCH_ERR_BADMSG = -EBADMSG,     /**< Malformed input. */
 };
 
 /**

@@ -35,15 +35,15 @@ struct trench_soc; /* opaque */
 /** How to build a chip. Zero the struct first. */
 struct trench_soc_conf {
     const struct trench_gen *gen; /**< NULL = the default, cayman. */
-    uint64_t host_bytes;    /**< Host memory at host address 0; 0 = 4 GiB. */
-    void *host;             /**< Its backing, borrowed; NULL = anonymous. */
-    bool stepped;           /**< Register writes only post. */
+    uint64_t host_bytes; /**< Host memory at host address 0; 0 = 4 GiB. */
+    void *host;          /**< Its backing, borrowed; NULL = anonymous. */
+    bool stepped;        /**< Register writes only post. */
     /**
      * Work that one register access may run, in units: 1 a descriptor plus 1
      * for every 4096 bytes it moves. 0 = 2^20 (some 3 GiB of data).
      */
     uint32_t budget;
-    trench_log_fn log;      /**< NULL = no log. */
+    trench_log_fn log; /**< NULL = no log. */
     void *log_opaque;
 };
 
@@ -69,8 +69,8 @@ TRENCH_API void trench_soc_destroy(struct trench_soc *soc);
 TRENCH_API struct trench_bus *trench_soc_bus(struct trench_soc *soc);
 
 /** The chip's generation. */
-TRENCH_API const struct trench_gen *
-trench_soc_gen(const struct trench_soc *soc);
+TRENCH_API const struct trench_gen *trench_soc_gen(
+    const struct trench_soc *soc);
 
 /**
  * Put every register back to its reset value and drop all work in flight.
@@ -95,31 +95,31 @@ TRENCH_API void trench_soc_advance(struct trench_soc *soc, uint64_t clocks);
 
 /** What an engine has done and met since creation or trench_soc_reset(). */
 struct trench_soc_engine_stats {
-    uint64_t packets;       /**< Packets delivered, also with errors. */
-    uint64_t tx_descs;      /**< M2S descriptors completed. */
-    uint64_t rx_descs;      /**< S2M descriptors completed. */
-    uint64_t bytes;         /**< Bytes written to their destination. */
-    uint64_t doorbells;     /**< Non-zero tail increments, both sides. */
-    uint64_t dropped;       /**< Packets dropped for want of a buffer. */
-    uint64_t errors;        /**< Error causes raised, both sides. */
-    uint64_t unsupported;   /**< Packets whose command has no engine here. */
-    uint64_t unknown;       /**< Accesses to offsets without a register. */
+    uint64_t packets;     /**< Packets delivered, also with errors. */
+    uint64_t tx_descs;    /**< M2S descriptors completed. */
+    uint64_t rx_descs;    /**< S2M descriptors completed. */
+    uint64_t bytes;       /**< Bytes written to their destination. */
+    uint64_t doorbells;   /**< Non-zero tail increments, both sides. */
+    uint64_t dropped;     /**< Packets dropped for want of a buffer. */
+    uint64_t errors;      /**< Error causes raised, both sides. */
+    uint64_t unsupported; /**< Packets whose command has no engine here. */
+    uint64_t unknown;     /**< Accesses to offsets without a register. */
 };
 
 /**
  * Read an engine's counters.
  * @return 0, or TRENCH_ERR_NODEV when there is no such engine.
  */
-TRENCH_API int
-trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,
-                        struct trench_soc_engine_stats *out);
+TRENCH_API int trench_soc_engine_stats(const struct trench_soc *soc,
+                                       unsigned engine,
+                                       struct trench_soc_engine_stats *out);
 
 /** Counters of the whole chip. */
 struct trench_soc_stats {
-    uint64_t guest_errors;    /**< Things software should not have done. */
-    uint64_t bcast_reads;     /**< Reads of a broadcast window. */
+    uint64_t guest_errors; /**< Things software should not have done. */
+    uint64_t bcast_reads;  /**< Reads of a broadcast window. */
     uint64_t bcast_writes;
-    uint64_t budget_stops;    /**< Accesses that left work over. */
+    uint64_t budget_stops; /**< Accesses that left work over. */
 };
 
 /** Read the chip's counters. */

@@ -84,7 +84,7 @@ void chip_poke(struct chip *chip)
 void chip_advance(struct chip *chip, uint64_t clocks)
 {
     chip->clock += clocks; /* wraps by design: waits are differences */
-    chip->running = true; /* completions may land in registers */
+    chip->running = true;  /* completions may land in registers */
     for (unsigned e = 0; e < chip->gen->nr_engines; e++) {
         if (chip->channels[e].starved) {
             engine_expire(&chip->channels[e]);
