@@ -94,7 +94,8 @@ static void print_head(const struct trench_gen *gen)
     printf("%-12s %u (0-%u)\n", "engines", gen->nr_engines,
            gen->nr_engines - 1u);
     printf("%-12s %u queue pairs an engine, %u in all\n", "queues",
-           TRENCH_NR_QUEUES, TRENCH_NR_QUEUES * gen->nr_engines);
+           (unsigned)TRENCH_NR_QUEUES,
+           (unsigned)TRENCH_NR_QUEUES * gen->nr_engines);
     printf("%-12s %u NeuronCores\n", "cores", gen->nr_cores);
     printf("%-12s %u unicast (%u plain, %u privileged), %u broadcast to %u "
            "engines each\n",

@@ -81,9 +81,10 @@ static error_t top_parse(int key, char *arg, struct argp_state *state)
 
 static void top_init(struct top *top)
 {
-    struct argp_option *row = top->rows;
+    struct argp_option *row;
 
     memset(top, 0, sizeof(*top));
+    row = top->rows;
     *row++ = (struct argp_option){ .doc = "Commands:", .group = 1 };
     for (const struct cli_command *c = cli_commands; c->name; c++) {
         if (c->run == run_help) {
