@@ -64,7 +64,7 @@ static const struct trench_gen_unit *mirror_unit(const struct bcast_node *node,
 /* No group at all takes an engine out of every broadcast. */
 static bool in_a_group(const struct channel *ch)
 {
-    return regfile_get(&ch->rf[TRENCH_BLOCK_TDMA_MODEL],
+    return regfile_get(&ch->units[TRENCH_BLOCK_TDMA_MODEL].rf,
                        TDMA_MODEL_TDMA_BROADCAST_CFG_GROUP) &
            TDMA_MODEL_TDMA_BROADCAST_CFG_GROUP_GROUP_MASK;
 }
@@ -81,7 +81,7 @@ static int bcast_read32(void *opaque, uint64_t offset, uint32_t *val)
     }
     chip_poke(chip);
     chip->bcast_reads++;
-    *val = regfile_read(&chip->channels[node->first_engine].rf[u->block],
+    *val = regfile_read(&chip->channels[node->first_engine].units[u->block].rf,
                         (uint32_t)(offset - u->offset));
     return 0;
 }
@@ -112,7 +112,7 @@ static int bcast_write32(void *opaque, uint64_t offset, uint32_t val)
         struct channel *ch = &chip->channels[node->first_engine + lane];
 
         if (!(skip >> lane & 1) && in_a_group(ch)) {
-            regfile_write(&ch->rf[u->block], at, val);
+            regfile_write(&ch->units[u->block].rf, at, val);
         }
     }
     chip_poke(chip);

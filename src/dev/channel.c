@@ -44,7 +44,7 @@ static void log_header(struct channel *ch, enum sec_group group, unsigned bit,
 {
     const struct side_regs *regs = &side_regs[group];
     struct side *side = channel_side(ch, group);
-    struct regfile *rf = &ch->rf[regs->block];
+    struct regfile *rf = &ch->units[regs->block].rf;
 
     if (side->log_held || !header ||
         (regfile_get(rf, regs->err_log_mask) >> bit & 1)) {
@@ -93,77 +93,6 @@ void channel_guest_error(struct channel *ch, const char *fmt, ...)
     trench_gen_engine_name(ch->chip->gen, ch->engine, name, sizeof(name));
     log_line(&ch->chip->log, TRENCH_LOG_GUEST, "engine %u (%s): %s", ch->engine,
              name, text);
-}
-
-/* ---- registers that both sides have ------------------------------------- */
-
-void channel_change_state(struct side *side, uint32_t command)
-{
-    /* Software sets one bit; the stronger one wins otherwise. */
-    if (command & UDMA_M2S_M2S_CHANGE_STATE_ABORT_MASK) {
-        side->state = SIDE_ABORTED;
-    } else if (command & UDMA_M2S_M2S_CHANGE_STATE_DIS_MASK) {
-        side->state = SIDE_DISABLED;
-    } else if (command & UDMA_M2S_M2S_CHANGE_STATE_NORMAL_MASK) {
-        side->state = SIDE_RUN;
-    }
-}
-
-uint32_t channel_side_busy(const struct channel *ch, const struct side *side)
-{
-    /* Codes of udma-engine B1: 0 idle, 1 normal, 2 abort. */
-    if (side->state == SIDE_ABORTED) {
-        return 2;
-    }
-    for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
-        const struct ring *r =
-            side == &ch->m2s_side ? &ch->m2s[q].ring : &ch->s2m[q].ring;
-
-        if ((ch->active >> q & 1) && (ring_posted(r) > 0 || r->fifo_nr > 0)) {
-            return 1;
-        }
-    }
-    return ch->starved != 0;
-}
-
-void channel_doorbell(struct channel *ch, struct ring *r, unsigned q,
-                      uint32_t n)
-{
-    uint32_t len = ring_len(r);
-    uint32_t used = ring_dist(r->cur, r->tail, len);
-
-    if (n == 0) {
-        return; /* never rung by software (udma-engine B21) */
-    }
-    ch->stats.doorbells++;
-    if (n > len - used) {
-        channel_guest_error(ch, "queue %u: doorbell of %u, %u of %u free", q, n,
-                            len - used, len);
-    }
-    ring_ptr_add(&r->tail, n, len);
-    channel_wake(ch, 1u << q);
-}
-
-void channel_sw_ctrl(struct ring *r, uint32_t bits)
-{
-    if (bits & UDMA_M2S_M2S_Q_Q_SW_CTRL_RST_TAIL_PTR_MASK) {
-        r->tail = ring_ptr_reset();
-    }
-    if (bits & UDMA_M2S_M2S_Q_Q_SW_CTRL_RST_HEAD_PTR_MASK) {
-        r->head = ring_ptr_reset();
-    }
-    if (bits & UDMA_M2S_M2S_Q_Q_SW_CTRL_RST_CURRENT_PTR_MASK) {
-        r->cur = ring_ptr_reset();
-    }
-}
-
-uint32_t channel_queue_status(const struct ring *r)
-{
-    uint32_t used = ring_dist(r->cur, r->tail, ring_len(r));
-    bool full = r->head.off == r->tail.off && r->head.lap != r->tail.lap;
-
-    return used << UDMA_M2S_M2S_Q_STATUS_Q_USED_SHIFT |
-           (full ? UDMA_M2S_M2S_Q_STATUS_Q_FULL_MASK : 0);
 }
 
 void channel_wake(struct channel *ch, uint32_t queues)

@@ -128,7 +128,11 @@ struct side_stats {
     uint64_t drop_pkt;
 };
 
+/* The owner of a side's register file. */
 struct side {
+    struct channel *ch;
+    enum sec_group group;
+    const uint32_t *indirect_ctrl; /* picks the queue of the sel_ windows */
     enum side_state state;
     struct side_stats stats;
     bool log_held; /* log_0..3 hold the first error */
@@ -167,13 +171,18 @@ struct channel_words {
     const uint32_t *zeroes0;
 };
 
+/* One block of a channel, as its bus window sees it. */
+struct unit {
+    struct regfile rf;
+    struct chip *chip;
+};
+
 struct channel {
     struct chip *chip;
     struct trench_bus *bus;
     uint32_t initiator;
     unsigned engine;
-    struct regfile
-        rf[TRENCH_NR_CHANNEL_BLOCKS];     /* TRENCH_BLOCK_IOFIC: unused */
+    struct unit units[TRENCH_NR_CHANNEL_BLOCKS];
     const struct trench_csr_block *iofic; /* rules inside the int_ctrl words */
     struct channel_words reg;
     struct side m2s_side;
@@ -215,9 +224,6 @@ bool channel_hint(struct channel *ch, enum sec_group group, unsigned bit);
 __attribute__((format(printf, 2, 3))) void channel_guest_error(
     struct channel *ch, const char *fmt, ...);
 
-/* Command bits written to a change_state register. */
-void channel_change_state(struct side *side, uint32_t command);
-
 /* One side's part in a fetch. */
 struct fetch_ops {
     enum sec_group group;
@@ -230,19 +236,6 @@ struct fetch_ops {
 /* Fetch from a ring until it is empty or the FIFO is full. */
 void channel_fetch(struct channel *ch, struct ring *r, unsigned q,
                    const struct fetch_ops *ops);
-
-/* The value of a state register's sub-field of a side. */
-uint32_t channel_side_busy(const struct channel *ch, const struct side *side);
-
-/* A tail increment of queue q (udma-engine B19-B23). */
-void channel_doorbell(struct channel *ch, struct ring *r, unsigned q,
-                      uint32_t n);
-
-/* The pointer resets of q_sw_ctrl that both sides share (udma-engine B18). */
-void channel_sw_ctrl(struct ring *r, uint32_t bits);
-
-/* q_used and q_full of a status register. */
-uint32_t channel_queue_status(const struct ring *r);
 
 /* Completion heads move without a completion ring (udma-engine B12). */
 static inline bool channel_head_report(const struct channel *ch)

@@ -98,21 +98,19 @@ void chip_advance(struct chip *chip, uint64_t clocks)
 
 static int unit_read32(void *opaque, uint64_t offset, uint32_t *val)
 {
-    struct regfile *rf = opaque;
-    struct channel *ch = rf->owner;
+    struct unit *unit = opaque;
 
-    chip_poke(ch->chip);
-    *val = regfile_read(rf, (uint32_t)offset);
+    chip_poke(unit->chip);
+    *val = regfile_read(&unit->rf, (uint32_t)offset);
     return 0;
 }
 
 static int unit_write32(void *opaque, uint64_t offset, uint32_t val)
 {
-    struct regfile *rf = opaque;
-    struct channel *ch = rf->owner;
+    struct unit *unit = opaque;
 
-    regfile_write(rf, (uint32_t)offset, val);
-    chip_poke(ch->chip);
+    regfile_write(&unit->rf, (uint32_t)offset, val);
+    chip_poke(unit->chip);
     return 0;
 }
 

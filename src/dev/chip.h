@@ -17,7 +17,7 @@ void chip_advance(struct chip *chip, uint64_t clocks);
  */
 void chip_poke(struct chip *chip);
 
-/* A window on one block of one channel; the opaque is its register file. */
+/* A window on one block of one channel; the opaque is its struct unit. */
 extern const struct trench_bus_dev_ops chip_unit_ops;
 
 #endif /* TRENCH_CHIP_H */

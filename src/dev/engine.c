@@ -14,8 +14,8 @@
 
 void engine_bind(struct channel *ch)
 {
-    const struct regfile *m2s = &ch->rf[TRENCH_BLOCK_UDMA_M2S];
-    const struct regfile *s2m = &ch->rf[TRENCH_BLOCK_UDMA_S2M];
+    const struct regfile *m2s = &ch->units[TRENCH_BLOCK_UDMA_M2S].rf;
+    const struct regfile *s2m = &ch->units[TRENCH_BLOCK_UDMA_S2M].rf;
 
     ch->reg = (struct channel_words){
         .cfg_len = regfile_word(m2s, UDMA_M2S_M2S_CFG_LEN),
@@ -26,23 +26,36 @@ void engine_bind(struct channel *ch)
         .cfg_st = regfile_word(m2s, UDMA_M2S_M2S_STAT_CFG_ST),
         .s2m_stream_cfg = regfile_word(s2m, UDMA_S2M_S2M_STREAM_CFG),
         .s2m_comp_cfg_1c = regfile_word(s2m, UDMA_S2M_S2M_COMP_CFG_1C),
-        .zeroes0 = regfile_word(&ch->rf[TRENCH_BLOCK_UDMA_GEN],
+        .zeroes0 = regfile_word(&ch->units[TRENCH_BLOCK_UDMA_GEN].rf,
                                 UDMA_GEN_SPARE_REG_ZEROES0),
     };
+    ch->m2s_side.ch = ch;
+    ch->m2s_side.group = SEC_GROUP_M2S;
+    ch->m2s_side.indirect_ctrl = regfile_word(m2s, UDMA_M2S_M2S_INDIRECT_CTRL);
+    ch->s2m_side.ch = ch;
+    ch->s2m_side.group = SEC_GROUP_S2M;
+    ch->s2m_side.indirect_ctrl = regfile_word(s2m, UDMA_S2M_S2M_INDIRECT_CTRL);
     m2s_bind(ch);
     s2m_bind(ch);
+}
+
+static void side_reset(struct side *side)
+{
+    side->state = SIDE_RUN;
+    side->stats = (struct side_stats){ 0 };
+    side->log_held = false;
 }
 
 void engine_reset(struct channel *ch)
 {
     for (unsigned b = 0; b < TRENCH_NR_CHANNEL_BLOCKS; b++) {
-        if (ch->rf[b].cls) {
-            regfile_reset(&ch->rf[b]);
-            ch->rf[b].unknown = 0;
+        if (ch->units[b].rf.cls) {
+            regfile_reset(&ch->units[b].rf);
+            ch->units[b].rf.unknown = 0;
         }
     }
-    ch->m2s_side = (struct side){ .state = SIDE_RUN };
-    ch->s2m_side = (struct side){ .state = SIDE_RUN };
+    side_reset(&ch->m2s_side);
+    side_reset(&ch->s2m_side);
     m2s_reset(ch);
     s2m_reset(ch);
     ch->active = 0;
@@ -74,8 +87,8 @@ uint64_t engine_run(struct channel *ch, uint64_t budget)
 
 void engine_expire(struct channel *ch)
 {
-    uint32_t policy =
-        regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_S2M], UDMA_S2M_S2M_WR_DATA_CFG_2);
+    uint32_t policy = regfile_get(&ch->units[TRENCH_BLOCK_UDMA_S2M].rf,
+                                  UDMA_S2M_S2M_WR_DATA_CFG_2);
 
     for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
         if (!s2m_times_out(ch, q)) {

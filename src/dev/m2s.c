@@ -41,7 +41,7 @@ static const struct ring_regs m2s_ring_regs = {
 
 static uint32_t m2s_get(const struct channel *ch, uint32_t offset)
 {
-    return regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_M2S], offset);
+    return regfile_get(&ch->units[TRENCH_BLOCK_UDMA_M2S].rf, offset);
 }
 
 void m2s_queue_reset(struct channel *ch, unsigned q)
@@ -61,7 +61,7 @@ void m2s_queue_reset(struct channel *ch, unsigned q)
 void m2s_bind(struct channel *ch)
 {
     for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
-        ring_bind(&ch->m2s[q].ring, &ch->rf[TRENCH_BLOCK_UDMA_M2S],
+        ring_bind(&ch->m2s[q].ring, &ch->units[TRENCH_BLOCK_UDMA_M2S].rf,
                   &m2s_ring_regs, q);
         ch->m2s[q].ring.comp_bytes = 4; /* the only size (udma-engine 4.4) */
     }

@@ -8,12 +8,9 @@
 #include "dev/side_regs.h"
 #include "udma_m2s_gen.h"
 
-#define ALL_QUEUES 0xFFFFu
-
 static uint32_t read_state(void *owner, uint32_t idx, uint32_t val)
 {
-    const struct channel *ch = owner;
-    uint32_t code = channel_side_busy(ch, &ch->m2s_side);
+    uint32_t code = side_state_code(owner);
 
     (void)idx;
     (void)val;
@@ -23,76 +20,9 @@ static uint32_t read_state(void *owner, uint32_t idx, uint32_t val)
            code << UDMA_M2S_M2S_STATE_DESC_PREF_SHIFT;
 }
 
-static void write_change_state(void *owner, uint32_t idx, uint32_t written,
-                               uint32_t old)
-{
-    struct channel *ch = owner;
-
-    (void)idx;
-    (void)old;
-    channel_change_state(&ch->m2s_side, written);
-    channel_wake(ch, ALL_QUEUES);
-}
-
-static void write_clear_err_log(void *owner, uint32_t idx, uint32_t written,
-                                uint32_t old)
-{
-    struct channel *ch = owner;
-
-    (void)idx;
-    (void)old;
-    if (written & UDMA_M2S_M2S_CLEAR_ERR_LOG_CLEAR_MASK) {
-        ch->m2s_side.log_held = false;
-    }
-}
-
-/* A setting that queues may have waited for. */
-static void write_wake_all(void *owner, uint32_t idx, uint32_t written,
-                           uint32_t old)
-{
-    (void)idx;
-    (void)written;
-    (void)old;
-    channel_wake(owner, ALL_QUEUES);
-}
-
-static void write_wake_queue(void *owner, uint32_t idx, uint32_t written,
-                             uint32_t old)
-{
-    (void)written;
-    (void)old;
-    channel_wake(owner, 1u << idx);
-}
-
-/* ---- the windows on the queue that indirect_ctrl picks ------------------ */
-
-static const struct m2s_queue *picked(const struct channel *ch)
-{
-    uint32_t q =
-        regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_M2S], UDMA_M2S_M2S_INDIRECT_CTRL);
-
-    return &ch->m2s[q % TRENCH_NR_QUEUES];
-}
-
-static uint32_t read_sel_pref(void *owner, uint32_t idx, uint32_t val)
-{
-    (void)idx;
-    (void)val;
-    return side_fifo_status(&picked(owner)->ring);
-}
-
-static uint32_t read_sel_comp(void *owner, uint32_t idx, uint32_t val)
-{
-    (void)owner;
-    (void)idx;
-    (void)val;
-    /* Completions are written at once: never anything held. */
-    return UDMA_M2S_M2S_SEL_COMP_FIFO_STATUS_EMPTY_MASK;
-}
-
 static uint32_t read_sel_dwrr(void *owner, uint32_t idx, uint32_t val)
 {
-    int64_t deficit = picked(owner)->deficit;
+    int64_t deficit = side_channel(owner)->m2s[side_picked(owner)].deficit;
 
     (void)idx;
     (void)val;
@@ -102,7 +32,7 @@ static uint32_t read_sel_dwrr(void *owner, uint32_t idx, uint32_t val)
 static void write_deficit_all(void *owner, uint32_t idx, uint32_t written,
                               uint32_t old)
 {
-    struct channel *ch = owner;
+    struct channel *ch = side_channel(owner);
 
     (void)idx;
     (void)old;
@@ -112,28 +42,19 @@ static void write_deficit_all(void *owner, uint32_t idx, uint32_t written,
     }
 }
 
-/* ---- statistics --------------------------------------------------------- */
-
-SIDE_READ(read_pkt, (uint32_t)ch->m2s_side.stats.pkt)
-SIDE_STAT_READS(m2s_side)
-
-/* ---- queue registers ---------------------------------------------------- */
-
-SIDE_RING_READS(m2s)
-
 static uint32_t read_data_tail(void *owner, uint32_t q, uint32_t val)
 {
     (void)val;
-    return ring_ptr_word(((struct channel *)owner)->m2s[q].data_tail);
+    return ring_ptr_word(side_channel(owner)->m2s[q].data_tail);
 }
 
 static uint32_t read_status(void *owner, uint32_t q, uint32_t val)
 {
-    const struct channel *ch = owner;
+    const struct channel *ch = side_channel(owner);
     const struct ring *r = &ch->m2s[q].ring;
 
     (void)val;
-    val = channel_queue_status(r);
+    val = side_queue_status(r);
     if (m2s_fetching(ch, q)) {
         val |= UDMA_M2S_M2S_Q_STATUS_PREFETCH_MASK;
     }
@@ -144,20 +65,10 @@ static uint32_t read_status(void *owner, uint32_t q, uint32_t val)
     return val;
 }
 
-static void write_tail_inc(void *owner, uint32_t q, uint32_t written,
-                           uint32_t old)
-{
-    struct channel *ch = owner;
-
-    (void)old;
-    channel_doorbell(ch, &ch->m2s[q].ring, q,
-                     written & UDMA_M2S_M2S_Q_TDRTP_INC_VAL_MASK);
-}
-
 static void write_data_tail_inc(void *owner, uint32_t q, uint32_t written,
                                 uint32_t old)
 {
-    struct channel *ch = owner;
+    struct channel *ch = side_channel(owner);
     struct m2s_queue *mq = &ch->m2s[q];
 
     (void)old;
@@ -166,18 +77,10 @@ static void write_data_tail_inc(void *owner, uint32_t q, uint32_t written,
     channel_wake(ch, 1u << q);
 }
 
-static uint32_t read_zero(void *owner, uint32_t idx, uint32_t val)
-{
-    (void)owner;
-    (void)idx;
-    (void)val;
-    return 0;
-}
-
 static void write_dwrr_sw_ctrl(void *owner, uint32_t q, uint32_t written,
                                uint32_t old)
 {
-    struct channel *ch = owner;
+    struct channel *ch = side_channel(owner);
 
     (void)old;
     if (written & UDMA_M2S_M2S_Q_DWRR_SW_CTRL_RST_CNT_MASK) {
@@ -189,10 +92,10 @@ static void write_dwrr_sw_ctrl(void *owner, uint32_t q, uint32_t written,
 static void write_sw_ctrl(void *owner, uint32_t q, uint32_t written,
                           uint32_t old)
 {
-    struct channel *ch = owner;
+    struct channel *ch = side_channel(owner);
 
     (void)old;
-    channel_sw_ctrl(&ch->m2s[q].ring, written);
+    side_reset_pointers(&ch->m2s[q].ring, written);
     if (written & UDMA_M2S_M2S_Q_Q_SW_CTRL_RST_DATA_TAIL_PTR_MASK) {
         ch->m2s[q].data_tail = ring_ptr_reset();
     }
@@ -205,37 +108,37 @@ static void write_sw_ctrl(void *owner, uint32_t q, uint32_t written,
 static uint32_t read_q_tx_pkt(void *owner, uint32_t q, uint32_t val)
 {
     (void)val;
-    return ((struct channel *)owner)->m2s[q].packets;
+    return side_channel(owner)->m2s[q].packets;
 }
 
 static const struct regfile_hook hooks[] = {
-    { UDMA_M2S_AXI_M2S_MLA_CFG_PREFETCH, NULL, write_wake_all },
+    { UDMA_M2S_AXI_M2S_MLA_CFG_PREFETCH, NULL, side_write_wake_all },
     { UDMA_M2S_M2S_STATE, read_state, NULL },
-    { UDMA_M2S_M2S_CHANGE_STATE, NULL, write_change_state },
-    { UDMA_M2S_M2S_CLEAR_ERR_LOG, NULL, write_clear_err_log },
-    { UDMA_M2S_M2S_SEL_PREF_FIFO_STATUS, read_sel_pref, NULL },
-    { UDMA_M2S_M2S_SEL_COMP_FIFO_STATUS, read_sel_comp, NULL },
+    { UDMA_M2S_M2S_CHANGE_STATE, NULL, side_write_change_state },
+    { UDMA_M2S_M2S_CLEAR_ERR_LOG, NULL, side_write_clear_err_log },
+    { UDMA_M2S_M2S_SEL_PREF_FIFO_STATUS, side_read_sel_pref, NULL },
+    { UDMA_M2S_M2S_SEL_COMP_FIFO_STATUS, side_read_sel_comp, NULL },
     { UDMA_M2S_M2S_SEL_DWRR_STATUS, read_sel_dwrr, NULL },
-    { UDMA_M2S_M2S_STREAM_CFG, NULL, write_wake_all },
-    { UDMA_M2S_M2S_PREF_QUEUE_EN, NULL, write_wake_all },
+    { UDMA_M2S_M2S_STREAM_CFG, NULL, side_write_wake_all },
+    { UDMA_M2S_M2S_PREF_QUEUE_EN, NULL, side_write_wake_all },
     { UDMA_M2S_M2S_DWRR_CTRL_DEFICIT_CNT, NULL, write_deficit_all },
-    { UDMA_M2S_M2S_STAT_TX_PKT, read_pkt, NULL },
-    { UDMA_M2S_M2S_STAT_TX_BYTES_LOW, read_bytes_low, NULL },
-    { UDMA_M2S_M2S_STAT_TX_BYTES_HIGH, read_bytes_high, NULL },
-    { UDMA_M2S_M2S_STAT_PREFED_DESC, read_prefed_desc, NULL },
-    { UDMA_M2S_M2S_STAT_COMP_PKT, read_comp_pkt, NULL },
-    { UDMA_M2S_M2S_STAT_COMP_DESC, read_comp_desc, NULL },
-    { UDMA_M2S_M2S_STAT_ACK_PKTS, read_ack_pkts, NULL },
-    { UDMA_M2S_M2S_Q_DESC_PREF_CFG(0), NULL, write_wake_queue },
-    { UDMA_M2S_M2S_Q_CFG(0), NULL, write_wake_queue },
+    { UDMA_M2S_M2S_STAT_TX_PKT, side_read_pkt, NULL },
+    { UDMA_M2S_M2S_STAT_TX_BYTES_LOW, side_read_bytes_low, NULL },
+    { UDMA_M2S_M2S_STAT_TX_BYTES_HIGH, side_read_bytes_high, NULL },
+    { UDMA_M2S_M2S_STAT_PREFED_DESC, side_read_prefed_desc, NULL },
+    { UDMA_M2S_M2S_STAT_COMP_PKT, side_read_comp_pkt, NULL },
+    { UDMA_M2S_M2S_STAT_COMP_DESC, side_read_comp_desc, NULL },
+    { UDMA_M2S_M2S_STAT_ACK_PKTS, side_read_ack_pkts, NULL },
+    { UDMA_M2S_M2S_Q_DESC_PREF_CFG(0), NULL, side_write_wake_queue },
+    { UDMA_M2S_M2S_Q_CFG(0), NULL, side_write_wake_queue },
     { UDMA_M2S_M2S_Q_STATUS(0), read_status, NULL },
-    { UDMA_M2S_M2S_Q_TDRL(0), NULL, write_wake_queue },
-    { UDMA_M2S_M2S_Q_TDRHP(0), read_head, NULL },
-    { UDMA_M2S_M2S_Q_TDRTP_INC(0), read_zero, write_tail_inc },
-    { UDMA_M2S_M2S_Q_TDRTP(0), read_tail, NULL },
-    { UDMA_M2S_M2S_Q_TDCP(0), read_cur, NULL },
-    { UDMA_M2S_M2S_Q_TCRHP(0), read_comp, NULL },
-    { UDMA_M2S_M2S_Q_TCRHP_INTERNAL(0), read_comp, NULL },
+    { UDMA_M2S_M2S_Q_TDRL(0), NULL, side_write_wake_queue },
+    { UDMA_M2S_M2S_Q_TDRHP(0), side_read_head, NULL },
+    { UDMA_M2S_M2S_Q_TDRTP_INC(0), side_read_zero, side_write_tail_inc },
+    { UDMA_M2S_M2S_Q_TDRTP(0), side_read_tail, NULL },
+    { UDMA_M2S_M2S_Q_TDCP(0), side_read_cur, NULL },
+    { UDMA_M2S_M2S_Q_TCRHP(0), side_read_comp, NULL },
+    { UDMA_M2S_M2S_Q_TCRHP_INTERNAL(0), side_read_comp, NULL },
     { UDMA_M2S_M2S_Q_DWRR_SW_CTRL(0), NULL, write_dwrr_sw_ctrl },
     { UDMA_M2S_M2S_Q_Q_SW_CTRL(0), NULL, write_sw_ctrl },
     { UDMA_M2S_M2S_Q_Q_TX_PKT(0), read_q_tx_pkt, NULL },

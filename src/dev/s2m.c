@@ -22,7 +22,7 @@ static const struct ring_regs s2m_ring_regs = {
 
 static uint32_t s2m_get(const struct channel *ch, uint32_t offset)
 {
-    return regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_S2M], offset);
+    return regfile_get(&ch->units[TRENCH_BLOCK_UDMA_S2M].rf, offset);
 }
 
 void s2m_wait_over(struct channel *ch, unsigned q)
@@ -41,7 +41,7 @@ void s2m_queue_reset(struct channel *ch, unsigned q)
 void s2m_bind(struct channel *ch)
 {
     for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
-        ring_bind(&ch->s2m[q].ring, &ch->rf[TRENCH_BLOCK_UDMA_S2M],
+        ring_bind(&ch->s2m[q].ring, &ch->units[TRENCH_BLOCK_UDMA_S2M].rf,
                   &s2m_ring_regs, q);
     }
 }

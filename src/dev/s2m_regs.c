@@ -8,12 +8,9 @@
 #include "dev/side_regs.h"
 #include "udma_s2m_gen.h"
 
-#define ALL_QUEUES 0xFFFFu
-
 static uint32_t read_state(void *owner, uint32_t idx, uint32_t val)
 {
-    const struct channel *ch = owner;
-    uint32_t code = channel_side_busy(ch, &ch->s2m_side);
+    uint32_t code = side_state_code(owner);
 
     (void)idx;
     (void)val;
@@ -24,82 +21,18 @@ static uint32_t read_state(void *owner, uint32_t idx, uint32_t val)
            code << UDMA_S2M_S2M_STATE_AXI_WR_DATA_SHIFT;
 }
 
-static void write_change_state(void *owner, uint32_t idx, uint32_t written,
-                               uint32_t old)
+static uint32_t read_q_rx_pkt(void *owner, uint32_t q, uint32_t val)
 {
-    struct channel *ch = owner;
-
-    (void)idx;
-    (void)old;
-    channel_change_state(&ch->s2m_side, written);
-    channel_wake(ch, ALL_QUEUES);
-}
-
-static void write_clear_err_log(void *owner, uint32_t idx, uint32_t written,
-                                uint32_t old)
-{
-    struct channel *ch = owner;
-
-    (void)idx;
-    (void)old;
-    if (written & UDMA_S2M_S2M_CLEAR_ERR_LOG_CLEAR_MASK) {
-        ch->s2m_side.log_held = false;
-    }
-}
-
-/* A setting that queues may have waited for. */
-static void write_wake_all(void *owner, uint32_t idx, uint32_t written,
-                           uint32_t old)
-{
-    (void)idx;
-    (void)written;
-    (void)old;
-    channel_wake(owner, ALL_QUEUES);
-}
-
-static void write_wake_queue(void *owner, uint32_t idx, uint32_t written,
-                             uint32_t old)
-{
-    (void)written;
-    (void)old;
-    channel_wake(owner, 1u << idx);
-}
-
-static const struct s2m_queue *picked(const struct channel *ch)
-{
-    uint32_t q =
-        regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_S2M], UDMA_S2M_S2M_INDIRECT_CTRL);
-
-    return &ch->s2m[q % TRENCH_NR_QUEUES];
-}
-
-static uint32_t read_sel_pref(void *owner, uint32_t idx, uint32_t val)
-{
-    (void)idx;
     (void)val;
-    return side_fifo_status(&picked(owner)->ring);
+    return side_channel(owner)->s2m[q].packets;
 }
-
-static uint32_t read_sel_comp(void *owner, uint32_t idx, uint32_t val)
-{
-    (void)owner;
-    (void)idx;
-    (void)val;
-    /* Completions are written at once: never anything held. */
-    return UDMA_S2M_S2M_SEL_COMP_FIFO_STATUS_EMPTY_MASK;
-}
-
-SIDE_READ(read_drop_pkt, (uint32_t)ch->s2m_side.stats.drop_pkt)
-SIDE_STAT_READS(s2m_side)
-SIDE_RING_READS(s2m)
-SIDE_READ(read_q_rx_pkt, ch->s2m[q].packets)
 
 static uint32_t read_status(void *owner, uint32_t q, uint32_t val)
 {
-    const struct channel *ch = owner;
+    const struct channel *ch = side_channel(owner);
     const struct ring *r = &ch->s2m[q].ring;
 
-    val = channel_queue_status(r);
+    val = side_queue_status(r);
     if (s2m_fetching(ch, q)) {
         val |= UDMA_S2M_S2M_Q_STATUS_PREFETCH_MASK;
     }
@@ -110,24 +43,14 @@ static uint32_t read_status(void *owner, uint32_t q, uint32_t val)
     return val;
 }
 
-static void write_tail_inc(void *owner, uint32_t q, uint32_t written,
-                           uint32_t old)
-{
-    struct channel *ch = owner;
-
-    (void)old;
-    channel_doorbell(ch, &ch->s2m[q].ring, q,
-                     written & UDMA_S2M_S2M_Q_RDRTP_INC_VAL_MASK);
-}
-
 static void write_sw_ctrl(void *owner, uint32_t q, uint32_t written,
                           uint32_t old)
 {
-    struct channel *ch = owner;
+    struct channel *ch = side_channel(owner);
     struct m2s_queue *mq = &ch->m2s[q];
 
     (void)old;
-    channel_sw_ctrl(&ch->s2m[q].ring, written);
+    side_reset_pointers(&ch->s2m[q].ring, written);
     if (written & UDMA_S2M_S2M_Q_Q_SW_CTRL_RST_PREFETCH_MASK) {
         ring_fifo_drop(&ch->s2m[q].ring);
     }
@@ -146,29 +69,29 @@ static void write_sw_ctrl(void *owner, uint32_t q, uint32_t written,
 
 static const struct regfile_hook hooks[] = {
     { UDMA_S2M_S2M_STATE, read_state, NULL },
-    { UDMA_S2M_S2M_CHANGE_STATE, NULL, write_change_state },
-    { UDMA_S2M_S2M_CLEAR_ERR_LOG, NULL, write_clear_err_log },
-    { UDMA_S2M_S2M_SEL_PREF_FIFO_STATUS, read_sel_pref, NULL },
-    { UDMA_S2M_S2M_SEL_COMP_FIFO_STATUS, read_sel_comp, NULL },
-    { UDMA_S2M_S2M_STREAM_CFG, NULL, write_wake_all },
-    { UDMA_S2M_S2M_PREF_QUEUE_EN, NULL, write_wake_all },
-    { UDMA_S2M_S2M_STAT_DROP_PKT, read_drop_pkt, NULL },
-    { UDMA_S2M_S2M_STAT_RX_BYTES_LOW, read_bytes_low, NULL },
-    { UDMA_S2M_S2M_STAT_RX_BYTES_HIGH, read_bytes_high, NULL },
-    { UDMA_S2M_S2M_STAT_PREFED_DESC, read_prefed_desc, NULL },
-    { UDMA_S2M_S2M_STAT_COMP_PKT, read_comp_pkt, NULL },
-    { UDMA_S2M_S2M_STAT_COMP_DESC, read_comp_desc, NULL },
-    { UDMA_S2M_S2M_STAT_ACK_PKTS, read_ack_pkts, NULL },
-    { UDMA_S2M_S2M_Q_DESC_PREF_CFG(0), NULL, write_wake_queue },
-    { UDMA_S2M_S2M_Q_CFG(0), NULL, write_wake_queue },
+    { UDMA_S2M_S2M_CHANGE_STATE, NULL, side_write_change_state },
+    { UDMA_S2M_S2M_CLEAR_ERR_LOG, NULL, side_write_clear_err_log },
+    { UDMA_S2M_S2M_SEL_PREF_FIFO_STATUS, side_read_sel_pref, NULL },
+    { UDMA_S2M_S2M_SEL_COMP_FIFO_STATUS, side_read_sel_comp, NULL },
+    { UDMA_S2M_S2M_STREAM_CFG, NULL, side_write_wake_all },
+    { UDMA_S2M_S2M_PREF_QUEUE_EN, NULL, side_write_wake_all },
+    { UDMA_S2M_S2M_STAT_DROP_PKT, side_read_drop_pkt, NULL },
+    { UDMA_S2M_S2M_STAT_RX_BYTES_LOW, side_read_bytes_low, NULL },
+    { UDMA_S2M_S2M_STAT_RX_BYTES_HIGH, side_read_bytes_high, NULL },
+    { UDMA_S2M_S2M_STAT_PREFED_DESC, side_read_prefed_desc, NULL },
+    { UDMA_S2M_S2M_STAT_COMP_PKT, side_read_comp_pkt, NULL },
+    { UDMA_S2M_S2M_STAT_COMP_DESC, side_read_comp_desc, NULL },
+    { UDMA_S2M_S2M_STAT_ACK_PKTS, side_read_ack_pkts, NULL },
+    { UDMA_S2M_S2M_Q_DESC_PREF_CFG(0), NULL, side_write_wake_queue },
+    { UDMA_S2M_S2M_Q_CFG(0), NULL, side_write_wake_queue },
     { UDMA_S2M_S2M_Q_STATUS(0), read_status, NULL },
-    { UDMA_S2M_S2M_Q_RDRL(0), NULL, write_wake_queue },
-    { UDMA_S2M_S2M_Q_RDRHP(0), read_head, NULL },
-    { UDMA_S2M_S2M_Q_RDRTP_INC(0), NULL, write_tail_inc },
-    { UDMA_S2M_S2M_Q_RDRTP(0), read_tail, NULL },
-    { UDMA_S2M_S2M_Q_RDCP(0), read_cur, NULL },
-    { UDMA_S2M_S2M_Q_RCRHP(0), read_comp, NULL },
-    { UDMA_S2M_S2M_Q_RCRHP_INTERNAL(0), read_comp, NULL },
+    { UDMA_S2M_S2M_Q_RDRL(0), NULL, side_write_wake_queue },
+    { UDMA_S2M_S2M_Q_RDRHP(0), side_read_head, NULL },
+    { UDMA_S2M_S2M_Q_RDRTP_INC(0), NULL, side_write_tail_inc },
+    { UDMA_S2M_S2M_Q_RDRTP(0), side_read_tail, NULL },
+    { UDMA_S2M_S2M_Q_RDCP(0), side_read_cur, NULL },
+    { UDMA_S2M_S2M_Q_RCRHP(0), side_read_comp, NULL },
+    { UDMA_S2M_S2M_Q_RCRHP_INTERNAL(0), side_read_comp, NULL },
     { UDMA_S2M_S2M_Q_Q_SW_CTRL(0), NULL, write_sw_ctrl },
     { UDMA_S2M_S2M_Q_Q_RX_PKT(0), read_q_rx_pkt, NULL },
 };

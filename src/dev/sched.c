@@ -10,7 +10,7 @@
 
 static uint32_t m2s_get(const struct channel *ch, uint32_t offset)
 {
-    return regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_M2S], offset);
+    return regfile_get(&ch->units[TRENCH_BLOCK_UDMA_M2S].rf, offset);
 }
 
 static bool dwrr_on(const struct channel *ch)

@@ -1,53 +1,80 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Read hooks that M2S and S2M have alike. Each macro defines static functions
- * for the file that uses it.
+ * Register behaviour that M2S and S2M have alike: hooks whose owner is a
+ * struct side. The bits that they look at are in the same places on both
+ * sides (asserted in side_regs.c).
  */
 #ifndef TRENCH_SIDE_REGS_H
 #define TRENCH_SIDE_REGS_H
 
 #include "dev/channel.h"
-#include "udma_m2s_gen.h"
 
-/* A prefetch FIFO status word: used, empty, full. */
-static inline uint32_t side_fifo_status(const struct ring *r)
+#define ALL_QUEUES 0xFFFFu
+
+/* The ring of a side's queue. */
+static inline struct ring *side_ring(struct side *side, unsigned q)
 {
-    return r->fifo_nr << UDMA_M2S_M2S_SEL_PREF_FIFO_STATUS_USED_SHIFT |
-           (r->fifo_nr == 0 ? UDMA_M2S_M2S_SEL_PREF_FIFO_STATUS_EMPTY_MASK
-                            : 0) |
-           (ring_fifo_room(r) == 0 ? UDMA_M2S_M2S_SEL_PREF_FIFO_STATUS_FULL_MASK
-                                   : 0);
+    return side->group == SEC_GROUP_M2S ? &side->ch->m2s[q].ring
+                                        : &side->ch->s2m[q].ring;
 }
 
-#define SIDE_READ(name, expr)                                                  \
-    static uint32_t name(void *owner, uint32_t q, uint32_t val)                \
-    {                                                                          \
-        struct channel *ch = owner;                                            \
-                                                                               \
-        (void)q;                                                               \
-        (void)val;                                                             \
-        return expr;                                                           \
-    }
+/* The channel of a hook's owner. */
+static inline struct channel *side_channel(void *owner)
+{
+    return ((struct side *)owner)->ch;
+}
 
-/* The ring pointers of a queue; queues is m2s or s2m. */
-#define SIDE_RING_READS(queues)                                                \
-    SIDE_READ(read_head, ring_ptr_word(ch->queues[q].ring.head))               \
-    SIDE_READ(read_tail, ring_ptr_word(ch->queues[q].ring.tail))               \
-    SIDE_READ(read_cur, ring_ptr_word(ch->queues[q].ring.cur))                 \
-    SIDE_READ(read_comp, ring_ptr_word(ch->queues[q].ring.comp))
+/* The queue that indirect_ctrl picks for the sel_ windows. */
+static inline unsigned side_picked(const struct side *side)
+{
+    return *side->indirect_ctrl % TRENCH_NR_QUEUES;
+}
+
+/* Code of a state register's sub-field (udma-engine B1). */
+uint32_t side_state_code(struct side *side);
+
+/* q_used and q_full of a status register. */
+uint32_t side_queue_status(const struct ring *r);
+
+/* The pointer resets of q_sw_ctrl (udma-engine B18). */
+void side_reset_pointers(struct ring *r, uint32_t bits);
+
+void side_write_change_state(void *side, uint32_t idx, uint32_t written,
+                             uint32_t old);
+void side_write_clear_err_log(void *side, uint32_t idx, uint32_t written,
+                              uint32_t old);
+
+/* A setting that the queue, or every queue, may have waited for. */
+void side_write_wake_queue(void *side, uint32_t q, uint32_t written,
+                           uint32_t old);
+void side_write_wake_all(void *side, uint32_t idx, uint32_t written,
+                         uint32_t old);
+
+/* The doorbell (udma-engine B19-B23). */
+void side_write_tail_inc(void *side, uint32_t q, uint32_t written,
+                         uint32_t old);
+
+uint32_t side_read_zero(void *side, uint32_t idx, uint32_t val);
+uint32_t side_read_sel_pref(void *side, uint32_t idx, uint32_t val);
+uint32_t side_read_sel_comp(void *side, uint32_t idx, uint32_t val);
+
+/* Ring pointers. */
+uint32_t side_read_head(void *side, uint32_t q, uint32_t val);
+uint32_t side_read_tail(void *side, uint32_t q, uint32_t val);
+uint32_t side_read_cur(void *side, uint32_t q, uint32_t val);
+uint32_t side_read_comp(void *side, uint32_t q, uint32_t val);
 
 /*
- * The counters; side is m2s_side or s2m_side. The low word of the byte
- * counter is read first and freezes the high one (udma-engine B51).
+ * Counters. The low word of the byte counter is read first and freezes the
+ * high one (udma-engine B51).
  */
-#define SIDE_STAT_READS(side)                                                  \
-    SIDE_READ(read_prefed_desc, (uint32_t)ch->side.stats.prefed_desc)          \
-    SIDE_READ(read_comp_pkt, (uint32_t)ch->side.stats.comp_pkt)                \
-    SIDE_READ(read_comp_desc, (uint32_t)ch->side.stats.comp_desc)              \
-    SIDE_READ(read_ack_pkts, (uint32_t)ch->side.stats.ack_pkts)                \
-    SIDE_READ(read_bytes_high, (uint32_t)ch->side.stats.bytes_high_shown)      \
-    SIDE_READ(read_bytes_low,                                                  \
-              (ch->side.stats.bytes_high_shown = ch->side.stats.bytes >> 32,   \
-               (uint32_t)ch->side.stats.bytes))
+uint32_t side_read_pkt(void *side, uint32_t idx, uint32_t val);
+uint32_t side_read_drop_pkt(void *side, uint32_t idx, uint32_t val);
+uint32_t side_read_bytes_low(void *side, uint32_t idx, uint32_t val);
+uint32_t side_read_bytes_high(void *side, uint32_t idx, uint32_t val);
+uint32_t side_read_prefed_desc(void *side, uint32_t idx, uint32_t val);
+uint32_t side_read_comp_pkt(void *side, uint32_t idx, uint32_t val);
+uint32_t side_read_comp_desc(void *side, uint32_t idx, uint32_t val);
+uint32_t side_read_ack_pkts(void *side, uint32_t idx, uint32_t val);
 
 #endif /* TRENCH_SIDE_REGS_H */

@@ -105,6 +105,15 @@ static size_t channel_values(const struct trench_soc *soc)
     return n;
 }
 
+/* Whom the hooks of a block are called for. */
+static void *hook_owner(struct channel *ch, enum trench_block_id id)
+{
+    if (id == TRENCH_BLOCK_UDMA_M2S) {
+        return &ch->m2s_side;
+    }
+    return id == TRENCH_BLOCK_UDMA_S2M ? (void *)&ch->s2m_side : ch;
+}
+
 static void build_channel(struct trench_soc *soc, unsigned engine,
                           uint32_t *values)
 {
@@ -120,7 +129,9 @@ static void build_channel(struct trench_soc *soc, unsigned engine,
     for (size_t i = 0; i < soc->chip.gen->nr_units; i++) {
         enum trench_block_id id = soc->chip.gen->units[i].block;
 
-        regfile_init(&ch->rf[id], &soc->classes[id], values, ch);
+        ch->units[id].chip = &soc->chip;
+        regfile_init(&ch->units[id].rf, &soc->classes[id], values,
+                     hook_owner(ch, id));
         values += soc->classes[id].block->nr_insts;
     }
     for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
@@ -321,7 +332,7 @@ static int place_channel(struct trench_soc *soc, const struct placement *p)
             .base = p->base + u->offset,
             .size_bytes = u->size_bytes,
             .ops = &chip_unit_ops,
-            .opaque = &ch->rf[u->block],
+            .opaque = &ch->units[u->block],
         };
         int err;
 
@@ -448,7 +459,7 @@ int trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,
     *out = ch->stats;
     out->unknown = 0;
     for (unsigned b = 0; b < TRENCH_NR_CHANNEL_BLOCKS; b++) {
-        out->unknown += ch->rf[b].unknown;
+        out->unknown += ch->units[b].rf.unknown;
     }
     return 0;
 }

@@ -37,7 +37,7 @@ static const uint32_t windows[] = {
 static uint32_t *group_words(struct channel *ch, uint32_t window,
                              unsigned group)
 {
-    return regfile_at(&ch->rf[TRENCH_BLOCK_UDMA_GEN],
+    return regfile_at(&ch->units[TRENCH_BLOCK_UDMA_GEN].rf,
                       window + group * IOFIC_GRP_STRIDE);
 }
 
@@ -68,7 +68,7 @@ void udma_gen_class_resets(struct regfile_class *cls,
 /* abort = OR(cause and not abort mask), unless blocked for this engine. */
 static bool group_aborts(const struct channel *ch, const uint32_t *words)
 {
-    uint32_t ctl = regfile_get(&ch->rf[TRENCH_BLOCK_UDMA_GEN],
+    uint32_t ctl = regfile_get(&ch->units[TRENCH_BLOCK_UDMA_GEN].rf,
                                UDMA_GEN_DMA_MISC_ABORT_CTL);
 
     return (words[WORD(INT_CAUSE_GRP)] & ~words[WORD(INT_ABORT_MSK_GRP)]) &&
