@@ -122,13 +122,20 @@ static bool side_runs(const struct oracle *o, int side)
     return o->command[side] < 2;
 }
 
+/* B6: a stop lets a packet that has begun finish. */
+static bool side_works(const struct oracle *o, int side, unsigned q)
+{
+    return side_runs(o, side) || (o->command[side] == 2 && o->queue[q].started);
+}
+
 /* B10 */
 static bool prefetch_on(struct oracle *o, int side, unsigned q)
 {
     uint32_t queues = *reg(o, side == S2M ? 0x20254 : 0x0025c);
 
-    return side_runs(o, side) && (queues >> q & 1) &&
-           (*qreg(o, side, q, 0x20) >> 16 & 1) &&
+    bool runs = side == S2M ? side_works(o, S2M, q) : side_runs(o, M2S);
+
+    return runs && (queues >> q & 1) && (*qreg(o, side, q, 0x20) >> 16 & 1) &&
            !o->queue[q].ring[side].refused;
 }
 
@@ -552,7 +559,9 @@ static bool deliver(struct oracle *o, unsigned q)
     uint64_t total = packet_bytes(o, &queue->ring[M2S]);
 
     for (;;) {
-        fetch(o, S2M, q);
+        if (side_runs(o, S2M) || rx->nr_fifo == 0) { /* B6: only at need */
+            fetch(o, S2M, q);
+        }
         if (rx->nr_fifo == 0) {
             wait_for_buffer(o, q);
             return false;
@@ -602,7 +611,8 @@ static bool ready(struct oracle *o, unsigned q)
 {
     struct oracle_ring *ring = &o->queue[q].ring[M2S];
 
-    return service_on(o, M2S, q) && side_runs(o, S2M) && ring->nr_fifo > 0 &&
+    return side_works(o, M2S, q) && (*qreg(o, M2S, q, 0x20) >> 17 & 1) &&
+           side_works(o, S2M, q) && ring->nr_fifo > 0 &&
            ring->fifo[0].verdict != ORACLE_OPEN && data_allowed(o, q);
 }
 
@@ -649,7 +659,9 @@ static void run(struct oracle *o, uint32_t queues)
             q = (q + 1) % ORACLE_QUEUES;
         }
         fetch(o, M2S, q);
-        fetch(o, S2M, q);
+        if (side_runs(o, S2M)) {
+            fetch(o, S2M, q);
+        }
         o->moved = false;
         done = serve(o, q);
         if (done || o->moved) {

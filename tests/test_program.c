@@ -279,7 +279,7 @@ static void test_program_rings_its_own_doorbell(void **state)
     CHECK_EQ(rig_stats(b.rig, ENGINE).doorbells, 4, "two by DMA");
 }
 
-/* H32: a state command holds at any point; NORMAL goes on where it was. */
+/* B6: DISABLE finishes the packet at hand; NORMAL goes on behind it. */
 static void test_program_disables_its_own_side(void **state)
 {
     for (enum side side = TX; side <= RX; side++) {
@@ -288,7 +288,8 @@ static void test_program_disables_its_own_side(void **state)
 
         bench_open(&b, *state, 16);
         post_self_write(&b, rig_engine_base(ENGINE) + reg, CMD_DISABLE);
-        CHECK_UNTOUCHED(b.rig, b.dst, 128, "side %d: held", side);
+        CHECK_COPY(b.rig, b.dst, b.src, 64, "side %d: finished", side);
+        CHECK_UNTOUCHED(b.rig, b.dst + 64, 64, "side %d: held", side);
         rig_write(b.rig, ENGINE, reg, CMD_NORMAL);
         CHECK_COPY(b.rig, b.dst, b.src, 128, "side %d: both packets", side);
         CHECK_PTR(&b.rq, TX, Q_COMP_HEAD, 3, 1, "side %d", side);

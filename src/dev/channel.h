@@ -95,6 +95,12 @@ static inline bool packet_started(const struct packet *pkt)
            (pkt->descs > 0 && !pkt->rx_first && !pkt->finishing);
 }
 
+/* The same, or its completions are under way. */
+static inline bool packet_begun(const struct packet *pkt)
+{
+    return packet_started(pkt) || pkt->finishing;
+}
+
 struct m2s_queue {
     struct ring ring;
     struct ring_ptr data_tail;
@@ -137,6 +143,15 @@ struct side {
     struct side_stats stats;
     bool log_held; /* log_0..3 hold the first error */
 };
+
+/*
+ * The side works for a packet. A stop lets one that has begun finish
+ * (udma-engine B6).
+ */
+static inline bool side_works(const struct side *side, bool begun)
+{
+    return side->state == SIDE_RUN || (begun && side->state == SIDE_DISABLED);
+}
 
 #define CHIP_MAX_ENGINES 256u
 

@@ -78,7 +78,9 @@ uint64_t engine_run(struct channel *ch, uint64_t budget)
             ch->active &= ~(1u << q);
             /* Idle: fetch ahead, so that the pointers show it. */
             m2s_prefetch(ch, q);
-            s2m_prefetch(ch, q);
+            if (ch->s2m_side.state == SIDE_RUN) {
+                s2m_prefetch(ch, q);
+            }
         }
         spent += units;
     }

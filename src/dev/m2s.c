@@ -301,11 +301,14 @@ void m2s_drop(struct channel *ch, unsigned q)
 
 static bool may_send(const struct channel *ch, const struct m2s_queue *mq)
 {
-    return ch->m2s_side.state == SIDE_RUN && ch->s2m_side.state == SIDE_RUN &&
+    bool begun = packet_begun(&mq->packet);
+
+    return side_works(&ch->m2s_side, begun) &&
+           side_works(&ch->s2m_side, begun) &&
            (*mq->ring.reg.cfg & UDMA_M2S_M2S_Q_CFG_EN_SCHEDULING_MASK) &&
            (!(*ch->reg.m2s_stream_cfg &
               UDMA_M2S_M2S_STREAM_CFG_DISABLE_STREAM_MASK) ||
-            packet_started(&mq->packet)); /* it stops at a packet's end */
+            begun); /* it stops at a packet's end */
 }
 
 /* The data phase waits for the second tail (udma-engine B24). */
@@ -400,7 +403,7 @@ static bool move_advance(struct channel *ch, struct m2s_queue *mq, uint32_t n)
     mq->packet.desc_off += n;
     mq->packet.fill += n;
     mq->packet.left -= n;
-    return ch->m2s_side.state == SIDE_RUN && ch->s2m_side.state == SIDE_RUN;
+    return side_works(&ch->m2s_side, true) && side_works(&ch->s2m_side, true);
 }
 
 /*

@@ -60,7 +60,8 @@ bool s2m_fetching(const struct channel *ch, unsigned q)
                          UDMA_S2M_S2M_STREAM_CFG_STOP_PREFETCH_MASK;
     const struct ring *r = &ch->s2m[q].ring;
 
-    return ch->s2m_side.state == SIDE_RUN && !r->fetch_failed &&
+    return side_works(&ch->s2m_side, packet_started(&ch->m2s[q].packet)) &&
+           !r->fetch_failed &&
            (*r->reg.cfg & UDMA_S2M_S2M_Q_CFG_EN_PREF_MASK) &&
            (s2m_get(ch, UDMA_S2M_S2M_PREF_QUEUE_EN) >> q & 1) &&
            (*ch->reg.s2m_stream_cfg & off) != off;
@@ -171,8 +172,9 @@ bool s2m_times_out(struct channel *ch, unsigned q)
     uint32_t timer = FIELD_GET(UDMA_S2M_S2M_WR_DATA_CFG_2_DESC_WAIT_TIMER,
                                s2m_get(ch, UDMA_S2M_S2M_WR_DATA_CFG_2));
 
-    if (!(ch->starved >> q & 1) || !sq->waiting || sq->timed_out ||
-        timer == 0 || ch->chip->clock - sq->since < timer) {
+    if (!(ch->starved >> q & 1) || !sq->waiting ||
+        ch->s2m_side.state == SIDE_ABORTED || sq->timed_out || timer == 0 ||
+        ch->chip->clock - sq->since < timer) {
         return false; /* a timer of 0 waits for ever (udma-engine B31) */
     }
     sq->timed_out = true;
