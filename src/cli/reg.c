@@ -7,6 +7,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#include <trench/map.h>
 
 enum {
     OPT_GEN = 0x1000,
@@ -45,6 +48,7 @@ enum {
     USES_BASE = 2,
     USES_OUTPUT = 4,
     USES_LIB = 8, /* several generations, none of them by --gen */
+    USES_DUMP = 16,
 };
 
 struct subcommand {
@@ -67,6 +71,8 @@ static const struct subcommand subcommands[] = {
     { "stats", reg_stats, 0, 0, USES_SET, "" },
     { "check", reg_check, 1, -1, 0, "FILE..." },
     { "header", reg_header, 0, 1, USES_SET | USES_OUTPUT, "[BLOCK]" },
+    { "dump", reg_dump, 0, -1, USES_DUMP, "[FILE...]" },
+    { "annotate", reg_annotate, 0, -1, USES_DUMP, "[FILE...]" },
 };
 
 /* What the parser collects. */
@@ -121,9 +127,12 @@ static void check_request(const struct request *req,
         argp_error(state, "--base is for encode");
     } else if (ctx->output && !(sub->uses & USES_OUTPUT)) {
         argp_error(state, "--output is for header");
-    } else if (ctx->gen && !(sub->uses & USES_SET)) {
+    } else if (ctx->dump.given && !(sub->uses & USES_DUMP)) {
+        argp_error(state, "%s is for dump and annotate", ctx->dump.given);
+    } else if (ctx->gen && !(sub->uses & (USES_SET | USES_DUMP))) {
         argp_error(state, "--gen is not for %s", sub->name);
-    } else if (ctx->schema && !(sub->uses & (USES_SET | USES_LIB))) {
+    } else if (ctx->schema &&
+               !(sub->uses & (USES_SET | USES_LIB | USES_DUMP))) {
         argp_error(state, "--schema is not for %s", sub->name);
     }
 }
@@ -133,6 +142,9 @@ static error_t reg_parse(int key, char *arg, struct argp_state *state)
     struct request *req = state->input;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &req->ctx.dump;
+        return 0;
     case OPT_GEN:
         req->ctx.gen = arg;
         return 0;
@@ -163,9 +175,15 @@ static error_t reg_parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+static const struct argp_child reg_children[] = {
+    { .argp = &reg_dump_argp },
+    { 0 },
+};
+
 const struct argp cli_reg_argp = {
     .options = reg_options,
     .parser = reg_parse,
+    .children = reg_children,
     .args_doc = "list [BLOCK]\n"
                 "show NAME\n"
                 "find PATTERN\n"
@@ -174,7 +192,9 @@ const struct argp cli_reg_argp = {
                 "diff GEN GEN [BLOCK]\n"
                 "stats\n"
                 "check FILE...\n"
-                "header [BLOCK]",
+                "header [BLOCK]\n"
+                "dump [FILE...]\n"
+                "annotate [FILE...]",
     .doc = "Looks registers up, and takes their values apart."
            "\n\n"
            "NAME is BLOCK.BUNDLE[i].REG.FIELD in any case. It may end early, "
@@ -191,12 +211,20 @@ const struct argp cli_reg_argp = {
            "diff compares generations. stats compares our counts with "
            "published ones. check prints all errors and warnings of schema "
            "files. header prints macros for C and C++.\n\n"
+           "dump decodes lines of addresses and values, from files or "
+           "standard input; dump --diff BEFORE AFTER prints the fields that "
+           "differ. annotate keeps a log of accesses as it is and adds what "
+           "they mean. Both take dumps and logs, plain or gzip; with --json "
+           "they print one object a line.\n\n"
            "Examples:\n\n"
            "  $ trench reg show m2s_q.tdrtp_inc\n"
            "  $ trench reg decode udma_gen+0x2104 0x1c360003\n"
            "  $ trench reg encode tdma_rob_cfg en=1 rid_base=0x40\n"
            "  $ trench reg diff sunda cayman udma_gen\n"
-           "  $ trench reg check --json my.json | jq .errors\n",
+           "  $ trench reg check --json my.json | jq .errors\n"
+           "  $ echo 1002506020: 03010000 | trench reg dump\n"
+           "  $ trench reg dump --diff before.txt after.txt\n"
+           "  $ trench reg annotate --bar sunda driver.mmio.gz\n",
 };
 
 struct reg_name reg_ref_name(const struct trench_csr_ref *ref)
@@ -282,12 +310,46 @@ const struct trench_csr_set *reg_set(const struct reg_ctx *ctx,
     return NULL;
 }
 
+/* A register by its place, as trench map names it: a path or 0xADDRESS. */
+static bool resolve_place(const struct reg_ctx *ctx, const char *name,
+                          struct trench_csr_ref *out)
+{
+    const struct trench_gen *gen = trench_gen_find(ctx->set->name);
+    struct trench_map_place place[TRENCH_MAP_PLACES];
+    const struct trench_csr_block *block;
+    const struct trench_map_node *leaf;
+    struct trench_map_info info;
+    char *end;
+
+    if (!gen) {
+        return false;
+    }
+    if (strncasecmp(name, "0x", 2) == 0) {
+        errno = 0;
+        place[0].addr = strtoull(name, &end, 16);
+        if (*end || errno) {
+            return false;
+        }
+    } else if (trench_map_find(gen, name, false, place, NULL) <= 0) {
+        return false;
+    }
+    trench_map_at(gen, place[0].addr, &info);
+    leaf = trench_map_leaf(&info);
+    if (leaf->kind != TRENCH_MAP_REGISTER) {
+        return false;
+    }
+    block = trench_csr_set_block(ctx->set, leaf->ref.block->name);
+    return block &&
+           trench_csr_at(block, trench_csr_ref_offset(&leaf->ref), out) == 0;
+}
+
 int reg_resolve(const struct reg_ctx *ctx, const char *name,
                 struct trench_csr_ref *out)
 {
     struct trench_csr_error err;
 
-    if (trench_csr_find(ctx->set, name, out, &err)) {
+    if (trench_csr_find(ctx->set, name, out, &err) &&
+        !resolve_place(ctx, name, out)) {
         cli_error(ctx->prog, "%s", err.reason);
         return CLI_FAILED;
     }

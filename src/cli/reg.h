@@ -9,6 +9,18 @@
 
 #include "cli.h"
 
+/** Options of dump and annotate. */
+struct dump_opts {
+    const char *given; /**< The last of them, for messages; or NULL. */
+    const char *bar;   /**< --bar, or NULL. */
+    bool diff;
+    bool summary;
+    bool reset_diff;
+};
+
+/** Parses them; use it as a child. */
+extern const struct argp reg_dump_argp;
+
 struct reg_ctx {
     const char *prog;
     const char *gen;    /**< --gen, or NULL. */
@@ -16,6 +28,7 @@ struct reg_ctx {
     const char *base;   /**< --base, or NULL. */
     const char *output; /**< --output, or NULL. */
     bool json;
+    struct dump_opts dump;
     char **args; /**< Behind the subcommand. */
     int nr_args;
     const struct trench_csr_lib *lib;
@@ -40,6 +53,8 @@ int reg_diff(struct reg_ctx *ctx);
 int reg_stats(struct reg_ctx *ctx);
 int reg_check(struct reg_ctx *ctx);
 int reg_header(struct reg_ctx *ctx);
+int reg_dump(struct reg_ctx *ctx);
+int reg_annotate(struct reg_ctx *ctx);
 
 /** A generation of ctx->lib, or NULL after a message. */
 const struct trench_csr_set *reg_set(const struct reg_ctx *ctx,

@@ -152,22 +152,29 @@ static const struct trench_gen_window in_top_sp[] = {
     },
 };
 
-#define NOTIFIC(name_, offset_, count_, stride_, index_)                       \
-    {                                                                          \
-        .name = name_, .base = offset_, .size_bytes = 0x1000,                  \
-        .stride_bytes = stride_, .count = count_, .index = index_,             \
-        .kind = TRENCH_WINDOW_DEVICE, .block = "notific_10_queue",             \
-    }
+#define NOTIFIC(name_, offset_, index_)                                        \
+    .name = name_, .base = offset_, .size_bytes = 0x1000, .index = index_,     \
+    .kind = TRENCH_WINDOW_DEVICE, .block = "notific_10_queue"
 
-/* host-driver 2.2, 2.8. */
+/* host-driver 2.2, 2.5, 2.8. */
 static const struct trench_gen_window in_apb[] = {
-    NOTIFIC("CORE_NOTIFIC_", 0x535000, 2, 0x700000, TRENCH_INDEX_CORE),
-    NOTIFIC("TOP_SP_NOTIFIC_", 0xE04000, 6, 0x40000, TRENCH_INDEX_TOP_SP),
+    { NOTIFIC("CORE_NOTIFIC_", 0x535000, TRENCH_INDEX_CORE) },
+    {
+        .name = "EMU_SCRATCH",
+        .base = 0x647010,
+        .size_bytes = 4,
+        .kind = TRENCH_WINDOW_DEVICE,
+        .block = "emu_scratch",
+    },
+    { NOTIFIC("CORE_NOTIFIC_", 0xC35000, TRENCH_INDEX_CORE), .number = 1 },
+    { NOTIFIC("TOP_SP_NOTIFIC_", 0xE04000, TRENCH_INDEX_TOP_SP), .count = 6,
+      .stride_bytes = 0x40000 },
     {
         .name = "MISC_RAM",
         .base = 0xFA0000,
         .size_bytes = 0x1000,
         .kind = TRENCH_WINDOW_DEVICE,
+        .block = "misc_ram",
     },
 };
 

@@ -80,7 +80,7 @@ static const struct trench_gen_window in_se_odd[] = { USER_FIS(0xC400000) };
             .per_outer = 10,                                                   \
             .index = TRENCH_INDEX_TOP_SP,                                      \
         },                                                                     \
-        NODE("MISC_RAM", 0x6C84000, 0x1000, NULL)
+        NODE("MISC_RAM", 0x6C84000, 0x1000, "misc_ram")
 
 static const struct trench_gen_window in_apb_io[] = { IO_NODES };
 

@@ -116,10 +116,11 @@ END
   model      not populated
 END
     prints 'a neighbour behind a link' 18008006C84038 <<'END'
-0x18008006c84038: PCIE_B0_2_APB_IO_0_MISC_RAM
-  of the chip behind link 2
+0x18008006c84038: PCIE_B0_2_APB_IO_0_MISC_RAM.info.serial_lo
+  of the chip behind link 2, serial_lo
   window     PCIE_B0_2 (neighbour), 0x18000000000000 + 0x8006c84038
-  in         PCIE_B0_2_APB_IO_0_MISC_RAM, 0x18008006c84000 + 0x38
+  register   info.serial_lo, RO, reset 0x00000000
+             Serial number, lower half.
   bits       LOCAL view: LOCAL 0x8006c84038, CAYMAN_ID 0x18
              NEIGHBOR view: LOCAL 0x8006c84038, EXIT_DIE 0x1, NEIGHBOR_ROUTE 0x1
   model      not modelled
@@ -134,9 +135,11 @@ END
   model      not modelled
 END
     prints 'the misc RAM of sunda' --gen sunda FFFF0FA0808 <<'END'
-0xffff0fa0808: APB_MISC_RAM
+0xffff0fa0808: APB_MISC_RAM.firmware.status
+  status
   window     APB (APB), 0xffff0000000 + 0xfa0808
-  in         APB_MISC_RAM, 0xffff0fa0000 + 0x808
+  register   firmware.status, RO, reset 0x00000000
+             State of the firmware.
   PCIe       main BAR 0 + 0x30fa0808
   model      not modelled
 END
