@@ -90,9 +90,10 @@ static void top_init(struct top *top)
         if (c->run == run_help) {
             continue; /* argp would sort it to its own option of that name */
         }
-        *row++ = (struct argp_option){
-            .name = c->name, .flags = OPTION_DOC, .doc = c->help, .group = 1
-        };
+        *row++ = (struct argp_option){ .name = c->name,
+                                       .flags = OPTION_DOC | OPTION_NO_USAGE,
+                                       .doc = c->help,
+                                       .group = 1 };
     }
     top->argp.options = top->rows;
     top->argp.parser = top_parse;
