@@ -6,12 +6,12 @@ cd "$(dirname "$0")"
 root=$(pwd)
 
 # Debian packages: what each command needs beyond the ones before it.
-build_packages="gcc meson ninja-build pkg-config libjansson-dev help2man"
+build_packages="gcc meson ninja-build pkg-config libjansson-dev zlib1g-dev help2man"
 test_packages="clang llvm libclang-rt-14-dev libcmocka-dev"
 lint_packages="clang-format cppcheck shellcheck"
 bench_packages="libdpdk-dev"
 
-fuzz_targets="fuzz_soc fuzz_schema fuzz_expr fuzz_name fuzz_map"
+fuzz_targets="fuzz_soc fuzz_schema fuzz_expr fuzz_name fuzz_map fuzz_dump"
 
 say() {
     printf '== %s\n' "$*"
@@ -33,6 +33,7 @@ usage() {
   lint            formatting, static analysis, shell scripts
   fresh           the tests in a clean clone
   install [DIR]   build a release and install it, under /usr/local or DIR
+  clean           remove what was built
 
 What is missing is installed with apt where there is apt.
 END
@@ -166,11 +167,13 @@ example() {
     export PKG_CONFIG_SYSROOT_DIR="$root/build/root"
     export PKG_CONFIG_PATH="$lib/pkgconfig"
     for cc in gcc clang; do
-        # Words of flags.
-        # shellcheck disable=SC2046
-        $cc -std=c11 -Wall -Wextra -Werror -o build/first_copy \
-            examples/first_copy.c $(pkg-config --cflags --libs trench)
-        LD_LIBRARY_PATH=$lib build/first_copy
+        for program in first_copy registers; do
+            # Words of flags.
+            # shellcheck disable=SC2046
+            $cc -std=c11 -Wall -Wextra -Werror -o "build/$program" \
+                "examples/$program.c" $(pkg-config --cflags --libs trench)
+            LD_LIBRARY_PATH=$lib "build/$program"
+        done
     done
 }
 
@@ -281,19 +284,39 @@ do_fresh() {
     "$work/trench/do" test
 }
 
+do_clean() {
+    rm -rf build
+}
+
 do_install() {
     # shellcheck disable=SC2086
     need $build_packages
     mkdir -p build
-    setup build/install --buildtype=release --prefix="${1:-/usr/local}"
+    prefix=${1:-/usr/local}
+    case $prefix in
+    /*) ;;
+    *) prefix=$root/$prefix ;;
+    esac
+    setup build/install --buildtype=release --prefix="$prefix"
     build build/install
-    meson install -C build/install --no-rebuild
+    # The nearest folder that exists must be ours to write in.
+    parent=$prefix
+    while [ ! -d "$parent" ]; do
+        parent=$(dirname "$parent")
+    done
+    as_root=""
+    if [ ! -w "$parent" ]; then
+        command -v sudo >/dev/null 2>&1 ||
+            die "cannot write to $parent; run as root, or give a directory"
+        as_root=sudo
+    fi
+    $as_root meson install -C build/install --no-rebuild
 }
 
 command=${1:-}
 [ $# -eq 0 ] || shift
 case $command in
-run | test | bench | fuzz | lint | fresh | install) "do_$command" "$@" ;;
+run | test | bench | fuzz | lint | fresh | install | clean) "do_$command" "$@" ;;
 "" | help | -h | --help) usage ;;
 *)
     usage >&2

@@ -13,7 +13,7 @@ mkdir "$work/bin"
 ln -s "$trench" "$work/bin/trench"
 PATH=$work/bin:$PATH
 # The file that the tour copies.
-head -c 16777216 /dev/urandom >"$work/cc1"
+head -c 16777216 /dev/urandom >"$work/data.bin"
 
 # One file a command: the command line, then what the README shows.
 awk -v dir="$work" '
