@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What both sides of a channel share: ring pointers, doorbells, queue resets,
- * enables, the state machine. udma-engine B1 to B23, K2, K3, K10 to K12;
- * hardware.md H1 to H4, H28, H29, H55.
+ * enables, the state machine. udma-engine B1 to B23 (the driver's B4 and B5
+ * are in test_hal.c), K2, K3, K10 to K12; hardware.md H1 to H4, H28, H29, H55.
  */
 #include <trench/soc.h>
 
@@ -91,7 +91,7 @@ static void test_channel_doorbell_arithmetic(void **state)
     }
 }
 
-/* The largest ring that the register can say. */
+/* B14: the largest ring that the register can say. */
 static void test_channel_doorbell_on_a_huge_ring(void **state)
 {
     static const struct bell bells[] = {
@@ -223,7 +223,7 @@ static void test_channel_full_ring_is_not_empty(void **state)
     }
 }
 
-/* B13, K10: bits 5:0 of the base read as zero and are not used. */
+/* B13, B14, K10: base bits 5:0 read as zero, the length has 24 bits. */
 static void test_channel_base_is_64_byte_aligned(void **state)
 {
     struct rig *r = *state;

@@ -22,6 +22,8 @@
 #include "csr/regfile.h"
 #include "data/csr/demo.h"
 #include "data/csr/published.h"
+#include "data/csr/published_m2s.h"
+#include "data/csr/published_s2m.h"
 #include "udma_gen_gen.h"
 #include "udma_m2s_gen.h"
 
@@ -748,11 +750,10 @@ static uint32_t reg_offset(const struct trench_csr_block *block,
     return block->bundles[reg->bundle].offset + reg->offset;
 }
 
-static void test_published_registers(void **state)
+static void check_reg_rows(const struct reg_row *rows, size_t nr_rows)
 {
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(regs); i++) {
-        const struct reg_row *row = &regs[i];
+    for (size_t i = 0; i < nr_rows; i++) {
+        const struct reg_row *row = &rows[i];
         const struct trench_csr_block *block = cayman(row->block);
         const struct trench_csr_reg *reg = find_reg(block, row->reg);
 
@@ -765,22 +766,37 @@ static void test_published_registers(void **state)
     }
 }
 
-static void test_published_fields(void **state)
+static void test_published_registers(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
-        const struct field_row *row = &fields[i];
+    check_reg_rows(regs, ARRAY_LEN(regs));
+}
+
+static const struct trench_csr_field *find_field(
+    const struct trench_csr_block *block, const struct trench_csr_reg *reg,
+    const char *name)
+{
+    for (size_t f = 0; f < reg->nr_fields; f++) {
+        const struct trench_csr_field *field =
+            &block->fields[reg->first_field + f];
+
+        if (strcmp(field->name, name) == 0) {
+            return field;
+        }
+    }
+    CHECK(false, "%s has no %s", reg->name, name);
+    return NULL;
+}
+
+static void check_field_rows(const struct field_row *rows, size_t nr_rows)
+{
+    for (size_t i = 0; i < nr_rows; i++) {
+        const struct field_row *row = &rows[i];
         const struct trench_csr_block *block = cayman(row->block);
         const struct trench_csr_reg *reg = find_reg(block, row->reg);
-        const struct trench_csr_field *field = NULL;
+        const struct trench_csr_field *field =
+            find_field(block, reg, row->field);
 
-        for (size_t f = 0; f < reg->nr_fields; f++) {
-            if (strcmp(block->fields[reg->first_field + f].name, row->field) ==
-                0) {
-                field = &block->fields[reg->first_field + f];
-            }
-        }
-        CHECK(field, "%s has no %s", row->reg, row->field);
         CHECK(row->offset == ANY_OFFSET ||
                   reg_offset(block, reg) == row->offset,
               "%s: %#x", row->reg, reg_offset(block, reg));
@@ -793,6 +809,42 @@ static void test_published_fields(void **state)
         CHECK(row->reset == ANY || row->reset == field->reset,
               "%s.%s: reset %#x", row->reg, row->field, field->reset);
     }
+}
+
+static void test_published_fields(void **state)
+{
+    (void)state;
+    check_field_rows(fields, ARRAY_LEN(fields));
+}
+
+/* Fields that do not only fill a gap. */
+static size_t nr_named_fields(const struct trench_csr_block *block)
+{
+    size_t nr = 0;
+
+    for (size_t i = 0; i < block->nr_fields; i++) {
+        nr += strncmp(block->fields[i].name, "reserved_", 9) != 0;
+    }
+    return nr;
+}
+
+/* udma-engine 0.4, 1 and 2: all that is published, and nothing else. */
+static void test_published_m2s_and_s2m(void **state)
+{
+    (void)state;
+    check_reg_rows(m2s_regs, ARRAY_LEN(m2s_regs));
+    check_field_rows(m2s_fields, ARRAY_LEN(m2s_fields));
+    check_reg_rows(s2m_regs, ARRAY_LEN(s2m_regs));
+    check_field_rows(s2m_fields, ARRAY_LEN(s2m_fields));
+
+    assert_int_equal(ARRAY_LEN(m2s_regs), 100);
+    assert_int_equal(cayman(TRENCH_BLOCK_UDMA_M2S)->nr_regs, 100);
+    assert_int_equal(ARRAY_LEN(m2s_fields), 213);
+    assert_int_equal(nr_named_fields(cayman(TRENCH_BLOCK_UDMA_M2S)), 213);
+    assert_int_equal(ARRAY_LEN(s2m_regs), 73);
+    assert_int_equal(cayman(TRENCH_BLOCK_UDMA_S2M)->nr_regs, 73);
+    assert_int_equal(ARRAY_LEN(s2m_fields), 165);
+    assert_int_equal(nr_named_fields(cayman(TRENCH_BLOCK_UDMA_S2M)), 165);
 }
 
 /* Errors. */
@@ -851,6 +903,7 @@ int main(void)
         cmocka_unit_test(test_published_bundles),
         cmocka_unit_test(test_published_registers),
         cmocka_unit_test(test_published_fields),
+        cmocka_unit_test(test_published_m2s_and_s2m),
         cmocka_unit_test(test_strerror_describes_every_code),
     };
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sets and libraries: folders, manifests, broken files; differences of
- * generations (seed 002 section 6), counts, and the text of headers.
+ * generations (seed 002 section 6), the shape of the shipped files (sections
+ * 1 and 3 to 5), counts, and the text of headers.
  */
+#include <regex.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -16,6 +18,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include <trench/csr.h>
 
@@ -509,6 +512,278 @@ static void test_seed_002_6_counts(void **state)
     full_lib_free(lib);
 }
 
+/* udma-engine 0.4, 1.1 and 1.2: what cayman's M2S has and sunda's has not. */
+static void test_udma_engine_m2s_of_sunda(void **state)
+{
+    static const char *const gens[] = { "sunda", "cayman" };
+    static const char expected[] =
+        "~ udma_m2s.AXI_M2S.ostand_cfg.max_comp_req 7: 0x20 0x40\n"
+        "+ udma_m2s.AXI_M2S.enhanced_ostand_cfg\n"
+        "~ udma_m2s.M2S_rd.data_cfg.data_fifo_depth 8: 0xb00 0xc00\n"
+        "+ udma_m2s.M2S_Q.q_sw_ctrl.rst_data_tail_ptr\n"
+        "+ udma_m2s.M2S_Q.TDRDTP_inc\n"
+        "+ udma_m2s.M2S_Q.TDRDTP\n"
+        "+ udma_m2s.AXI_M2S_MLA\n"; /* three registers */
+    const struct trench_csr_lib *lib = full_lib();
+    const struct trench_csr_block *m2s;
+    struct changes all;
+
+    (void)state;
+    if (!lib) {
+        skip();
+    }
+    m2s = trench_csr_set_block(trench_csr_lib_set(lib, "sunda"), "udma_m2s");
+    assert_non_null(m2s);
+    assert_int_equal(m2s->nr_bundles, 10);
+    assert_int_equal(m2s->nr_regs, 94);
+    for (size_t i = 0; i < m2s->nr_regs; i++) {
+        const struct trench_csr_reg *reg = &m2s->regs[i];
+
+        if (strcmp(reg->name, "ostand_cfg") == 0) {
+            assert_int_equal(reg->reset, 0x20202040);
+        }
+        CHECK(strstr(reg->name, "TDRDTP") == NULL, "%s", reg->name);
+    }
+    assert_true(diff_of(lib, gens, "udma_m2s", &all) > 0);
+    drop_reserved(all.text);
+    assert_string_equal(all.text, expected);
+    /* Note 2.1; mariana has cayman's registers (0.2). */
+    assert_int_equal(diff_of(lib, gens, "udma_s2m", &all), 0);
+    full_lib_free(lib);
+}
+
+/* The shape of the shipped files. */
+
+/* The RegFile of a shipped schema, or NULL without TRENCH_REGS. */
+static json_t *shipped(const char *file, json_t **root)
+{
+    const char *folder = getenv("TRENCH_REGS");
+    json_error_t err;
+    char path[4096];
+
+    if (!folder) {
+        return NULL;
+    }
+    snprintf(path, sizeof(path), "%s/%s", folder, file);
+    *root = json_load_file(path, JSON_REJECT_DUPLICATES, &err);
+    CHECK(*root, "%s:%d: %s", path, err.line, err.text);
+    return json_object_get(*root, "RegFile");
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    CHECK(text, "no string %s", key);
+    return text;
+}
+
+static bool is_hex(const char *text)
+{
+    return strncmp(text, "0x", 2) == 0;
+}
+
+/* "BundleSizeInBytes encoding differs"; AddressOffset is hex everywhere. */
+static void check_radix(const char *file, json_t *bundles_array, bool hex_sizes)
+{
+    json_t *bundle, *reg;
+    size_t b, r;
+
+    json_array_foreach(bundles_array, b, bundle)
+    {
+        CHECK(is_hex(text_of(bundle, "BundleSizeInBytes")) == hex_sizes,
+              "%s: %s", file, text_of(bundle, "Name"));
+        CHECK(is_hex(text_of(bundle, "AddressOffset")), "%s: %s", file,
+              text_of(bundle, "Name"));
+        json_array_foreach(json_object_get(bundle, "Registers"), r, reg)
+        {
+            CHECK(is_hex(text_of(reg, "AddressOffset")), "%s: %s", file,
+                  text_of(reg, "Name"));
+        }
+    }
+}
+
+static void test_seed_002_1_files(void **state)
+{
+    static const struct {
+        const char *file;
+        const char *addr_width;
+        const char *size;
+        bool hex_sizes;
+        const char *bundles[2]; /* one, and its BundleSizeInBytes */
+    } rows[] = {
+        { "udma_gen.cayman.json",
+          "14",
+          "0x4000",
+          false,
+          { "DMA_misc", "256" } },
+        { "udma_gen.cayman.json", "14", "0x4000", false, { "Mailbox", "64" } },
+        { "udma_gen.sunda.json", "14", "0x4000", false, { "Mailbox", "64" } },
+        { "udma_gen_ex.json", "14", "0x4000", false, { "VMPR", "64" } },
+        { "tdma_model.cayman.json",
+          "12",
+          "0x1000",
+          true,
+          { "tdma", "0x0200" } },
+        { "tdma_model.cayman.json",
+          "12",
+          "0x1000",
+          true,
+          { "notific_cfg_per_queue", "0x18" } },
+        { "tdma_model.sunda.json", "12", "0x1000", true, { "tdma", "0x0200" } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        json_t *root = NULL, *file = shipped(rows[i].file, &root), *bundle;
+        size_t b, nr_found = 0;
+
+        if (!file) {
+            skip();
+        }
+        assert_string_equal(text_of(file, "InterfaceType"), "APB");
+        assert_string_equal(text_of(file, "DataWidth"), "32");
+        assert_string_equal(text_of(file, "AddrWidth"), rows[i].addr_width);
+        assert_string_equal(text_of(file, "SizeInBytes"), rows[i].size);
+        json_array_foreach(json_object_get(file, "RegistersBundleArrays"), b,
+                           bundle)
+        {
+            if (strcmp(text_of(bundle, "Name"), rows[i].bundles[0]) == 0) {
+                assert_string_equal(text_of(bundle, "BundleSizeInBytes"),
+                                    rows[i].bundles[1]);
+                nr_found++;
+            }
+        }
+        assert_int_equal(nr_found, 1);
+        check_radix(rows[i].file,
+                    json_object_get(file, "RegistersBundleArrays"),
+                    rows[i].hex_sizes);
+        json_decref(root);
+    }
+}
+
+/* "listed in the JSON after notific_cfg but sits below it in address space" */
+static void test_seed_002_1_order_of_tdma_model(void **state)
+{
+    json_t *root = NULL, *file = shipped("tdma_model.cayman.json", &root);
+    json_t *bundle;
+    size_t b, at[2] = { 0, 0 };
+    uint64_t off[2] = { 0, 0 };
+
+    (void)state;
+    if (!file) {
+        skip();
+    }
+    json_array_foreach(json_object_get(file, "RegistersBundleArrays"), b,
+                       bundle)
+    {
+        bool status = strcmp(text_of(bundle, "Name"), "app_engine_status") == 0;
+
+        if (status || strcmp(text_of(bundle, "Name"), "notific_cfg") == 0) {
+            at[status] = b;
+            off[status] = strtoull(text_of(bundle, "AddressOffset"), NULL, 0);
+        }
+    }
+    assert_int_equal(at[1], at[0] + 1);
+    assert_int_equal(off[0], 0x700);
+    assert_int_equal(off[1], 0x600);
+    json_decref(root);
+}
+
+/*
+ * The names, line by line, that the pattern hits: of fields and, by name only,
+ * of their registers and bundles; with_desc looks at field descriptions too.
+ */
+static void sweep(const struct trench_csr_block *block, const char *pattern,
+                  bool with_desc, char *hits, size_t size)
+{
+    regex_t re;
+    size_t len = 0;
+
+    hits[0] = '\0';
+    assert_int_equal(
+        regcomp(&re, pattern, REG_EXTENDED | REG_ICASE | REG_NOSUB), 0);
+    for (size_t r = 0; r < block->nr_regs; r++) {
+        const struct trench_csr_reg *reg = &block->regs[r];
+        const char *bundle = block->bundles[reg->bundle].name;
+
+        for (size_t f = 0; f < reg->nr_fields; f++) {
+            const struct trench_csr_field *field =
+                &block->fields[reg->first_field + f];
+            char name[256];
+
+            snprintf(name, sizeof(name), "%s.%s.%s\n", bundle, reg->name,
+                     field->name);
+            if (regexec(&re, name, 0, NULL, 0) == 0 ||
+                (with_desc && regexec(&re, field->desc, 0, NULL, 0) == 0)) {
+                len += (size_t)snprintf(hits + len, size - len, "%s", name);
+                assert_true(len < size);
+            }
+        }
+    }
+    regfree(&re);
+}
+
+/* "The full arbitration/scheduling surface in udma_gen is exactly": 3.3. */
+static void test_seed_002_3_3_no_weights(void **state)
+{
+    static const char expected[] = "DMA_misc.int_cfg.msix_axi_qos\n"
+                                   "AXI.cfg_2.arb_promotion\n"
+                                   "axi_queue.cfg.tx_mask_stop_sched\n";
+    char hits[1024];
+
+    (void)state;
+    sweep(trench_csr_builtin("cayman", TRENCH_BLOCK_UDMA_GEN),
+          "arb|mux|weight|prio|qos|sched", true, hits, sizeof(hits));
+    assert_string_equal(hits, expected);
+    /* The sweep itself sees what is there. */
+    sweep(trench_csr_builtin("cayman", TRENCH_BLOCK_UDMA_M2S),
+          "arb|mux|weight|prio|qos|schedul", false, hits, sizeof(hits));
+    assert_non_null(strstr(hits, "M2S_Q.dwrr_cfg_3.weight\n"));
+}
+
+/* Section 4.3: "a jq name sweep for rev|version over gen_ex returns empty". */
+static void test_seed_002_4_3_no_revision(void **state)
+{
+    char hits[1024];
+
+    (void)state;
+    sweep(trench_csr_builtin("cayman", TRENCH_BLOCK_UDMA_GEN_EX), "rev|version",
+          false, hits, sizeof(hits));
+    assert_string_equal(hits, "");
+    /* 3.2: "the only version surface in the GEN family" */
+    sweep(trench_csr_builtin("cayman", TRENCH_BLOCK_UDMA_GEN), "rev|version",
+          false, hits, sizeof(hits));
+    assert_string_equal(hits, "DMA_misc.revision.programming_id\n"
+                              "DMA_misc.revision.minor_id\n"
+                              "DMA_misc.revision.major_id\n");
+}
+
+/* Section 5.1: "a custom_transpose[8] command register"; no ring in tdma. */
+static void test_seed_002_5_1_transpose(void **state)
+{
+    const struct trench_csr_block *dre =
+        trench_csr_builtin("cayman", TRENCH_BLOCK_DRE);
+    char hits[1024];
+
+    (void)state;
+    assert_non_null(dre);
+    assert_string_equal(dre->bundles[0].name, "custom_transpose");
+    assert_int_equal(dre->bundles[0].count, 8);
+    for (uint32_t i = 0; i < 8; i++) {
+        char want[64], name[64];
+
+        snprintf(want, sizeof(want), "custom_transpose[%u].command", i);
+        assert_true(trench_csr_name_at(dre, i * 4, name, sizeof(name)) > 0);
+        assert_string_equal(name, want);
+    }
+    /* "zero ring base/head/tail pointers, zero dimension/stride registers" */
+    sweep(trench_csr_builtin("cayman", TRENCH_BLOCK_TDMA_MODEL),
+          "[^a-z](ring|head|tail|dim|stride|descriptor_offset)[^a-z]", false,
+          hits, sizeof(hits));
+    assert_string_equal(hits, "");
+}
+
 /* Counts. */
 
 static void test_published_rows_name_blocks(void **state)
@@ -666,6 +941,12 @@ int main(void)
         cmocka_unit_test(test_seed_002_6_udma_gen),
         cmocka_unit_test(test_seed_002_6_tdma_model),
         cmocka_unit_test(test_seed_002_6_counts),
+        cmocka_unit_test(test_udma_engine_m2s_of_sunda),
+        cmocka_unit_test(test_seed_002_1_files),
+        cmocka_unit_test(test_seed_002_1_order_of_tdma_model),
+        cmocka_unit_test(test_seed_002_3_3_no_weights),
+        cmocka_unit_test(test_seed_002_4_3_no_revision),
+        cmocka_unit_test(test_seed_002_5_1_transpose),
         cmocka_unit_test(test_published_rows_name_blocks),
         cmocka_unit_test(test_header_text),
         cmocka_unit_test(test_header_numbers_clashes),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Start-up of engines and queues by the driver library, access by access
- * against udma-engine 5.8.1 and 5.8.2, cayman.
+ * against udma-engine 5.8.1 and 5.8.2, cayman. B4, B5, B14, B42, B43; K13 for
+ * the rings that it sets up, the rest of K13 is in test_hal_queue.c.
  */
 #include "hal_rig.h"
 
@@ -15,15 +16,15 @@ static void script_steps_1_2(struct script *s)
     }
     wr(s, 0x00310, 0x010008f8);
     wr(s, 0x00124, 0x20808080);
-    wr(s, 0x3a300, 0x05f5e100);
-    wr(s, 0x00408, 0);
+    wr(s, 0x3a300, 0x05f5e100); /* B43 */
+    wr(s, 0x00408, 0);          /* B42 */
     wr(s, 0x00254, 0x010fffff);
     wr(s, 0x00258, 0x00000102);
     for (uint32_t i = 0; i < 16; i++) {
         wr(s, 0x3c400 + i * 0x40, 0xffffffff);
     }
     wr(s, 0x00118, 0x00010008);
-    wr(s, 0x2038c, 0);
+    wr(s, 0x2038c, 0); /* B42 */
     for (uint32_t i = 0; i < 16; i++) {
         wr(s, 0x3c404 + i * 0x40, 0xffffffff);
         wr(s, 0x3c408 + i * 0x40, 0xffffffff);
@@ -218,6 +219,59 @@ static void test_hal_engine_open_passes_on_every_failed_access(void **state)
     assert_int_equal(nr, 33 + 100 + 10 + 2 + 1);
 }
 
+/* The last word written there, or ~0 when none was. */
+static uint32_t last_written(const struct fake *f, uint32_t off)
+{
+    uint32_t val = ~0u;
+
+    for (size_t i = 0; i < f->log.nr; i++) {
+        if (f->log.rows[i].write && f->log.rows[i].off == off) {
+            val = f->log.rows[i].val;
+        }
+    }
+    return val;
+}
+
+/*
+ * B42: both stream-ack timeouts off. B43: 100,000,000 clocks for the AXI, in
+ * the end none on sunda.
+ */
+static void test_hal_engine_open_sets_timeouts(void **state)
+{
+    static const struct {
+        const char *gen;
+        uint32_t axi;
+    } rows[] = {
+        { "sunda", 0xffffffff },
+        { "cayman", 100000000 },
+        { "mariana", 100000000 },
+        { "mariana_plus", 100000000 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        struct fake *f = fake_create();
+        struct trench_hal_engine_conf conf = {
+            .ops = &fake_ops,
+            .opaque = f,
+            .gen = trench_gen_find(rows[i].gen),
+            .base = CHANNEL,
+            .app_base = CHANNEL + 0x40000,
+        };
+        struct trench_hal_engine *engine;
+
+        CHECK(conf.gen, "%s", rows[i].gen);
+        CHECK(trench_hal_engine_open(&conf, &engine) == 0, "%s", rows[i].gen);
+        CHECK(last_written(f, 0x00408) == 0, "%s", rows[i].gen);
+        CHECK(last_written(f, 0x2038c) == 0, "%s", rows[i].gen);
+        CHECK(last_written(f, 0x3a300) == rows[i].axi, "%s: 0x%08x",
+              rows[i].gen, last_written(f, 0x3a300));
+        trench_hal_engine_close(engine);
+        free(f);
+    }
+}
+
+/* B2; B4: only disable, normal and abort can be asked for. */
 static void test_hal_engine_command_writes_both_sides(void **state)
 {
     static const struct {
@@ -257,6 +311,7 @@ static void test_hal_engine_command_writes_both_sides(void **state)
     free(f);
 }
 
+/* B3; B5: stream_if of S2M counts unless the stream is off. */
 static void test_hal_engine_state_folds_both_sides(void **state)
 {
     static const struct {
@@ -347,6 +402,10 @@ static void test_hal_engine_take_errors_reads_then_clears(void **state)
     free(f);
 }
 
+/*
+ * B14: 32 to 2^24 - 16 descriptors, a power of two or not. K13: both rings on
+ * 256 bytes, rate_limit_mask[2] cleared before the queue is enabled.
+ */
 static void test_hal_queue_open_writes_the_drivers_sequence(void **state)
 {
     static const struct {
@@ -391,6 +450,7 @@ static void test_hal_queue_open_writes_the_drivers_sequence(void **state)
     }
 }
 
+/* B14, K13: no other length, none that is not a multiple of 16. */
 static void test_hal_queue_open_refuses_bad_conf(void **state)
 {
     static const struct trench_hal_queue_conf confs[] = {
@@ -474,6 +534,7 @@ static void test_hal_queue_open_survives_failed_allocations(void **state)
     }
 }
 
+/* K13: 256-byte alignment. */
 static void test_hal_queue_open_refuses_misaligned_memory(void **state)
 {
     struct trench_hal_queue_conf conf = { 0 };
@@ -537,6 +598,7 @@ int main(void)
         cmocka_unit_test(test_hal_engine_open_refuses_missing_ops),
         cmocka_unit_test(test_hal_engine_open_refuses_other_hardware),
         cmocka_unit_test(test_hal_engine_open_passes_on_every_failed_access),
+        cmocka_unit_test(test_hal_engine_open_sets_timeouts),
         cmocka_unit_test(test_hal_engine_command_writes_both_sides),
         cmocka_unit_test(test_hal_engine_state_folds_both_sides),
         cmocka_unit_test(test_hal_engine_take_errors_reads_then_clears),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Published facts about the cayman register blocks, as test tables. They are
- * typed from the sources named above each table, never from regs/.
+ * typed from the sources named above each table, never from regs/. Those of
+ * M2S and S2M have headers of their own.
  */
 #ifndef TRENCH_TEST_PUBLISHED_H
 #define TRENCH_TEST_PUBLISHED_H
@@ -191,6 +192,7 @@ struct field_row {
 #define GEN        TRENCH_BLOCK_UDMA_GEN
 #define GEN_EX     TRENCH_BLOCK_UDMA_GEN_EX
 #define TDMA       TRENCH_BLOCK_TDMA_MODEL
+#define DRE        TRENCH_BLOCK_DRE
 #define RO         TRENCH_CSR_RO
 #define RW         TRENCH_CSR_RW
 #define WO         TRENCH_CSR_WO
@@ -248,6 +250,28 @@ static const struct field_row fields[] = {
     { GEN, ANY_OFFSET, "pmu.rx_data", "inuse_high_th", ANY, ANY, ANY, ANY },
     { GEN, ANY_OFFSET, "pmu.rx_data", "inuse_low_th", ANY, ANY, ANY, ANY },
 
+    /* Sections 3.1 and 3.4; bits and access from common-blocks 1.1. */
+    { GEN, 0x2120, "DMA_misc.bw_bug_fixes", "rx_data_build_fsm", 0, 0, RW,
+      ANY },
+    { GEN, 0x2120, "DMA_misc.bw_bug_fixes", "rx_pref_fifo", 1, 1, RW, ANY },
+    { GEN, 0x2120, "DMA_misc.bw_bug_fixes", "tx_streamer_fsm", 2, 2, RW, ANY },
+    { GEN, 0x340c, "pmu.rx_drop", "q0", 3, 0, RW, ANY },
+    { GEN, 0x340c, "pmu.rx_drop", "q1", 11, 8, RW, ANY },
+    { GEN, 0x340c, "pmu.rx_drop", "q2", 19, 16, RW, ANY },
+    { GEN, 0x340c, "pmu.rx_drop", "q3", 27, 24, RW, ANY },
+    { GEN, 0x3420, "init_memory.rx_init_trigger", "cmpl_mem0", 0, 0, RW, 0 },
+    { GEN, 0x3420, "init_memory.rx_init_trigger", "cmpl_mem1", 1, 1, RW, 0 },
+    { GEN, 0x3424, "init_memory.rx_init_in_progress", "cmpl_mem1", 0, 0, RO,
+      0 },
+    { GEN, 0x3424, "init_memory.rx_init_in_progress", "cmpl_mem0", 1, 1, RO,
+      0 },
+    { GEN, 0x3428, "init_memory.tx_init_trigger", "cmpl_mem0", 0, 0, RW, 0 },
+    { GEN, 0x3428, "init_memory.tx_init_trigger", "cmpl_mem1", 1, 1, RW, 0 },
+    { GEN, 0x342c, "init_memory.tx_init_in_progress", "cmpl_mem1", 0, 0, RO,
+      0 },
+    { GEN, 0x342c, "init_memory.tx_init_in_progress", "cmpl_mem0", 1, 1, RO,
+      0 },
+
     /* Section 6: the widths that sunda does not have. */
     { GEN, ANY_OFFSET, "pmu.tx_data", "inuse_high_th", 28, 16, ANY, ANY },
     { GEN, ANY_OFFSET, "pmu.tx_data", "inuse_low_th", 12, 0, ANY, ANY },
@@ -273,6 +297,15 @@ static const struct field_row fields[] = {
     { GEN_EX, 0x10, "VMPR.cfg_vmpr_4", "rx_q_buf1_vmid_en", 7, 7, RW, 0 },
     { GEN_EX, 0x10, "VMPR.cfg_vmpr_4", "rx_q_buf1_hisel", 5, 0, RW, 0 },
     { GEN_EX, 0x14, "VMPR.cfg_vmpr_5", "rx_q_buf2_msb_addr", 31, 0, RW, 0 },
+    /* "RX cmpl/pref/buf1/buf2/ddp VMID + select pairs"; common-blocks 1.2. */
+    { GEN_EX, 0x18, "VMPR.cfg_vmpr_6", "rx_q_cmpl_vmid", 31, 16, RW, 0 },
+    { GEN_EX, 0x18, "VMPR.cfg_vmpr_6", "rx_q_pref_vmid", 15, 0, RW, 0 },
+    { GEN_EX, 0x1c, "VMPR.cfg_vmpr_7", "rx_q_buf1_vmid_sel", 31, 16, RW, 0 },
+    { GEN_EX, 0x1c, "VMPR.cfg_vmpr_7", "rx_q_buf1_vmid", 15, 0, RW, 0 },
+    { GEN_EX, 0x20, "VMPR.cfg_vmpr_8", "rx_q_buf2_vmid_sel", 31, 16, RW, 0 },
+    { GEN_EX, 0x20, "VMPR.cfg_vmpr_8", "rx_q_buf2_vmid", 15, 0, RW, 0 },
+    { GEN_EX, 0x24, "VMPR.cfg_vmpr_9", "rx_q_ddp_vmid_sel", 31, 16, RW, 0 },
+    { GEN_EX, 0x24, "VMPR.cfg_vmpr_9", "rx_q_ddp_vmid", 15, 0, RW, 0 },
     { GEN_EX, 0x28, "VMPR.cfg_vmpr_10", "rx_q_buf1_vmaddr_hi", ANY, ANY, RW,
       0 },
     { GEN_EX, 0x2c, "VMPR.cfg_vmpr_11", "rx_q_buf2_vmaddr_hi", ANY, ANY, RW,
@@ -345,6 +378,17 @@ static const struct field_row fields[] = {
     { TDMA, 0x210, "notific_cfg_per_queue.s2m_crc_init", "value", 31, 0, ANY,
       0xffffffff },
     { TDMA, 0x214, "notific_cfg_per_queue.s2m_sw_queue", "id", 3, 0, ANY, ANY },
+    /* "one bit per queue, [15:0]"; the field's name is ours. */
+    { TDMA, 0x600, "app_engine_status.cme_packets_inflight", "val", 15, 0, ANY,
+      ANY },
+    { TDMA, 0x604, "app_engine_status.dre_packets_inflight", "val", 15, 0, ANY,
+      ANY },
+    { TDMA, 0x608, "app_engine_status.cce_packets_inflight", "val", 15, 0, ANY,
+      ANY },
+    { TDMA, 0x60c, "app_engine_status.ats_packets_inflight", "val", 15, 0, ANY,
+      ANY },
+    { TDMA, 0x620, "app_engine_status.dmb_packets_inflight", "val", 15, 0, ANY,
+      ANY },
     { TDMA, 0x700, "notific_cfg.stall", "m2s_sop_eop_en", ANY, ANY, ANY, 1 },
     { TDMA, 0x700, "notific_cfg.stall", "s2m_sop_eop_en", ANY, ANY, ANY, 1 },
     { TDMA, 0x700, "notific_cfg.stall", "s2m_cmpl_en", ANY, ANY, ANY, 1 },
@@ -380,7 +424,27 @@ static const struct reg_row regs[] = {
     { GEN, 0x2c04, "axi_queue.error_status", ANY, ANY },
     /* Both mark_pkt fields are 1, section 3.3. */
     { GEN, 0x2c08, "axi_queue.cfg", RW, 0x10010 },
+    /* Section 3.1; places of general_cfg from common-blocks 1.1. */
+    { GEN, 0x2108, "DMA_misc.general_cfg_1", RW, ANY },
+    { GEN, 0x210c, "DMA_misc.general_cfg_2", RW, ANY },
+    { GEN, 0x2110, "DMA_misc.general_cfg_3", RW, ANY },
+    { GEN, 0x2114, "DMA_misc.general_cfg_4", RW, ANY },
+    { GEN, 0x2118, "DMA_misc.general_cfg_5", RW, ANY },
+    { GEN, 0x211c, "DMA_misc.abort_ctl", ANY, ANY },
+    { GEN, 0x2120, "DMA_misc.bw_bug_fixes", RW, ANY },
+    { GEN, 0x3400, "pmu.rx_hdr", ANY, ANY },
+    { GEN, 0x3404, "pmu.rx_data", ANY, ANY },
+    { GEN, 0x3408, "pmu.tx_data", ANY, ANY },
+    { GEN, 0x340c, "pmu.rx_drop", RW, ANY },
+    { GEN, 0x3420, "init_memory.rx_init_trigger", RW, 0 },
+    { GEN, 0x3424, "init_memory.rx_init_in_progress", RO, 0 },
+    { GEN, 0x3428, "init_memory.tx_init_trigger", RW, 0 },
+    { GEN, 0x342c, "init_memory.tx_init_in_progress", RO, 0 },
     /* Section 4.2. */
+    { GEN_EX, 0x18, "VMPR.cfg_vmpr_6", RW, 0 },
+    { GEN_EX, 0x1c, "VMPR.cfg_vmpr_7", RW, 0 },
+    { GEN_EX, 0x20, "VMPR.cfg_vmpr_8", RW, 0 },
+    { GEN_EX, 0x24, "VMPR.cfg_vmpr_9", RW, 0 },
     { GEN_EX, 0x800, "section_ctrl.cfg_v4_section_en", ANY, ANY },
     { GEN_EX, 0x804, "section_ctrl.drop_addr_lsb", ANY, 0 },
     { GEN_EX, 0x808, "section_ctrl.drop_addr_msb", ANY, 0xdeadbeef },
@@ -391,6 +455,19 @@ static const struct reg_row regs[] = {
     { TDMA, 0x10, "tdma.tdma_clr_event_accel_cfg_1", ANY, 0x90 },
     { TDMA, 0x14, "tdma.tdma_stat_0", RO, ANY },
     { TDMA, 0x18, "tdma.tdma_stat_1", RO, ANY },
+    /* The places in the bundle are those of common-blocks 1.3. */
+    { TDMA, 0x500, "notific_cfg_fabric_trigger.axi_req_trigger", RW, ANY },
+    { TDMA, 0x504, "notific_cfg_fabric_trigger.axi_req_id_mask", RW, ANY },
+    { TDMA, 0x508, "notific_cfg_fabric_trigger.axi_req_id_cmp", RW, ANY },
+    { TDMA, 0x50c, "notific_cfg_fabric_trigger.axi_req_sw_queue", RW, ANY },
+    { TDMA, 0x510, "notific_cfg_fabric_trigger.axi_rsp_trigger", RW, ANY },
+    { TDMA, 0x514, "notific_cfg_fabric_trigger.axi_rsp_id_mask", RW, ANY },
+    { TDMA, 0x518, "notific_cfg_fabric_trigger.axi_rsp_id_cmp", RW, ANY },
+    { TDMA, 0x51c, "notific_cfg_fabric_trigger.axi_rsp_sw_queue", RW, ANY },
+    { TDMA, 0x520, "notific_cfg_fabric_trigger.apb_req_trigger", RW, ANY },
+    { TDMA, 0x524, "notific_cfg_fabric_trigger.apb_req_addr_mask", RW, ANY },
+    { TDMA, 0x528, "notific_cfg_fabric_trigger.apb_req_addr_cmp", RW, ANY },
+    { TDMA, 0x52c, "notific_cfg_fabric_trigger.apb_req_sw_queue", RW, ANY },
     { TDMA, 0x600, "app_engine_status.cme_packets_inflight", RW, ANY },
     { TDMA, 0x604, "app_engine_status.dre_packets_inflight", RW, ANY },
     { TDMA, 0x608, "app_engine_status.cce_packets_inflight", RW, ANY },
@@ -407,6 +484,7 @@ static const struct reg_row regs[] = {
 #undef GEN
 #undef GEN_EX
 #undef TDMA
+#undef DRE
 #undef RO
 #undef RW
 #undef WO
