@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *const severity_names[] = {
     [TRENCH_CSR_ERROR] = "error",
@@ -38,13 +39,43 @@ static void take_finding(void *opaque, const struct trench_csr_finding *finding)
     putchar('\n');
 }
 
+/* A folder of schemas, or the manifest of one. */
+static bool is_library(const char *path)
+{
+    static const char manifest[] = "manifest.json";
+    const char *slash = strrchr(path, '/');
+    struct stat st;
+
+    return strcmp(slash ? slash + 1 : path, manifest) == 0 ||
+           (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+/* 0 when nothing was refused. */
+static int check_one(const struct reg_ctx *ctx, const char *path,
+                     struct tally *tally)
+{
+    struct trench_csr_lib *lib;
+    int rc;
+
+    if (!is_library(path)) {
+        return trench_csr_check(path, take_finding, tally);
+    }
+    rc = trench_csr_lib_load(path, take_finding, tally, &lib);
+    if (rc >= 0) {
+        trench_csr_lib_free(lib);
+    } else {
+        cli_error(ctx->prog, "%s: %s", path, trench_strerror(rc));
+    }
+    return rc;
+}
+
 int reg_check(struct reg_ctx *ctx)
 {
     struct tally tally = { .list = ctx->json ? json_array() : NULL };
     int rc = CLI_OK;
 
     for (int i = 0; i < ctx->nr_args; i++) {
-        if (trench_csr_check(ctx->args[i], take_finding, &tally)) {
+        if (check_one(ctx, ctx->args[i], &tally)) {
             rc = CLI_FAILED;
         }
     }

@@ -254,6 +254,27 @@ test_messages()
         diff --schema . alpha gamma
 }
 
+# A folder or its manifest stands for the files that the manifest names.
+test_check_library()
+{
+    mkdir lib
+    printf '%s\n' '{"generations":{"x":{"gone":"gone.json"}}}' \
+        >lib/manifest.json
+    for path in lib lib/manifest.json; do
+        run check "$path"
+        check "check $path: exit 1" test "$rc" -eq 1
+        check "check $path: names the file" \
+            grep -q 'lib/gone.json: error: cannot be opened' stdout
+    done
+    run check nowhere/manifest.json
+    check 'check nowhere: exit 1' test "$rc" -eq 1
+    check 'check nowhere: message' grep -q 'nowhere/manifest.json' stderr
+    if [ -n "${TRENCH_REGS:-}" ]; then
+        run check "$TRENCH_REGS"
+        check 'check of the shipped schemas: exit 0' test "$rc" -eq 0
+    fi
+}
+
 test_usage()
 {
     refused 'which subcommand' --json
@@ -359,6 +380,7 @@ test_sets
 test_check
 test_broken
 test_messages
+test_check_library
 test_usage
 test_cayman
 test_generations
