@@ -9,6 +9,13 @@ extern const struct trench_gen gen_cayman;
 extern const struct trench_gen gen_mariana;
 extern const struct trench_gen gen_mariana_plus;
 
+/* Event and semaphore arrays of a NeuronCore or TOP_SP (parts.c). */
+#define GEN_NR_EVT_SEM 5
+extern const struct trench_gen_window gen_evt_sem[GEN_NR_EVT_SEM];
+
+/* Partitions of a state buffer (parts.c). */
+extern const struct trench_gen_window gen_partitions[1];
+
 /* "APB_SE_0_SDMA_5"; length as snprintf. channel < cluster's nr_channels. */
 int gen_channel_name(const struct trench_gen_cluster *cluster, unsigned channel,
                      char *buf, size_t size);

@@ -94,49 +94,22 @@ static const struct trench_gen_mem mems[] = {
     },
 };
 
-/* host-driver 2.9. */
-#define SYNC(name_, offset_, index_)                                           \
-    {                                                                          \
-        .name = name_, .base = offset_, .size_bytes = 4, .stride_bytes = 4,    \
-        .count = 256, .kind = TRENCH_WINDOW_DEVICE, .index = index_,           \
-    }
-
-static const struct trench_gen_window evt_sem[] = {
-    SYNC("EVENT", 0x0000, TRENCH_INDEX_EVENT),
-    SYNC("READ", 0x1000, TRENCH_INDEX_SEMAPHORE),
-    SYNC("SET", 0x1400, TRENCH_INDEX_SEMAPHORE),
-    SYNC("INC", 0x1800, TRENCH_INDEX_SEMAPHORE),
-    SYNC("DEC", 0x1C00, TRENCH_INDEX_SEMAPHORE),
-};
-
-static const struct trench_gen_window partitions[] = {
-    {
-        .name = "PARTITION",
-        .base = 0,
-        .size_bytes = 0x40000,
-        .stride_bytes = 0x40000,
-        .count = 128,
-        .kind = TRENCH_WINDOW_MEMORY,
-        .index = TRENCH_INDEX_PARTITION,
-    },
-};
-
 static const struct trench_gen_window in_tpb[] = {
     {
         .name = "STATE_BUF",
         .base = 0,
         .size_bytes = 0x2000000,
         .kind = TRENCH_WINDOW_MEMORY,
-        .inside = partitions,
-        .nr_inside = ARRAY_LEN(partitions),
+        .inside = gen_partitions,
+        .nr_inside = ARRAY_LEN(gen_partitions),
     },
     {
         .name = "EVT_SEM",
         .base = 0x2700000,
         .size_bytes = 0x100000,
         .kind = TRENCH_WINDOW_DEVICE,
-        .inside = evt_sem,
-        .nr_inside = ARRAY_LEN(evt_sem),
+        .inside = gen_evt_sem,
+        .nr_inside = ARRAY_LEN(gen_evt_sem),
     },
 };
 
@@ -147,8 +120,8 @@ static const struct trench_gen_window in_top_sp[] = {
         .base = 0,
         .size_bytes = 0x2000,
         .kind = TRENCH_WINDOW_DEVICE,
-        .inside = evt_sem,
-        .nr_inside = ARRAY_LEN(evt_sem),
+        .inside = gen_evt_sem,
+        .nr_inside = ARRAY_LEN(gen_evt_sem),
     },
 };
 

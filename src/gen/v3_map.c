@@ -105,37 +105,11 @@ static const struct trench_gen_window in_peb_apb_io[] = {
 
 /* ---- in a TPB or TOP_SP window (3.3) ------------------------------------- */
 
-#define SYNC(name_, offset_, index_)                                           \
-    {                                                                          \
-        .name = name_, .base = offset_, .size_bytes = 4, .stride_bytes = 4,    \
-        .count = 256, .kind = TRENCH_WINDOW_DEVICE, .index = index_,           \
-    }
-
-static const struct trench_gen_window evt_sem[] = {
-    SYNC("EVENT", 0x0000, TRENCH_INDEX_EVENT),
-    SYNC("READ", 0x1000, TRENCH_INDEX_SEMAPHORE),
-    SYNC("SET", 0x1400, TRENCH_INDEX_SEMAPHORE),
-    SYNC("INC", 0x1800, TRENCH_INDEX_SEMAPHORE),
-    SYNC("DEC", 0x1C00, TRENCH_INDEX_SEMAPHORE),
-};
-
 #define MEMORY(name_, offset_, size_)                                          \
     {                                                                          \
         .name = name_, .base = offset_, .size_bytes = size_,                   \
         .kind = TRENCH_WINDOW_MEMORY,                                          \
     }
-
-static const struct trench_gen_window partitions[] = {
-    {
-        .name = "PARTITION",
-        .base = 0,
-        .size_bytes = 0x40000,
-        .stride_bytes = 0x40000,
-        .count = 128,
-        .kind = TRENCH_WINDOW_MEMORY,
-        .index = TRENCH_INDEX_PARTITION,
-    },
-};
 
 static const struct trench_gen_window in_tpb[] = {
     {
@@ -143,7 +117,7 @@ static const struct trench_gen_window in_tpb[] = {
         .base = 0,
         .size_bytes = 0x2000000,
         .kind = TRENCH_WINDOW_MEMORY,
-        INSIDE(partitions),
+        INSIDE(gen_partitions),
     },
     MEMORY("SCRATCH_RAM", 0x4000000, 0x2000000),
     MEMORY("DGE_MEM", 0x40000000, 0x40000000),
@@ -153,7 +127,7 @@ static const struct trench_gen_window in_tpb[] = {
         .base = 0x802700000,
         .size_bytes = 0x100000,
         .kind = TRENCH_WINDOW_DEVICE,
-        INSIDE(evt_sem),
+        INSIDE(gen_evt_sem),
     },
 };
 
@@ -164,7 +138,7 @@ static const struct trench_gen_window in_top_sp[] = {
         .base = 0,
         .size_bytes = 0x2000,
         .kind = TRENCH_WINDOW_DEVICE,
-        INSIDE(evt_sem),
+        INSIDE(gen_evt_sem),
     },
 };
 
