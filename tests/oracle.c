@@ -779,6 +779,9 @@ static void channel_write(struct oracle *o, uint32_t off, uint32_t val)
     case 0x00204: /* change_state, one bit of 1, 2, 4 */
     case 0x20204:
         o->command[off == 0x20204] = val;
+        for (unsigned q = 0; q < ORACLE_QUEUES; q++) {
+            o->queue[q].hinted = false; /* H8: waits begin afresh */
+        }
         break;
     case 0x00224: /* clear_err_log */
     case 0x20224:

@@ -234,6 +234,8 @@ static void test_hal_sunda_open_needs_the_application_base(void **state)
 
     (void)state;
     assert_int_equal(trench_hal_engine_open(&conf, &engine), TRENCH_ERR_INVAL);
+    conf.app_base = CHANNEL + APP + 2; /* no register is there */
+    assert_int_equal(trench_hal_engine_open(&conf, &engine), TRENCH_ERR_INVAL);
     conf.app_base = CHANNEL + APP;
     for (unsigned lane = 16; lane <= UINT8_MAX; lane++) {
         conf.lane = (uint8_t)lane;

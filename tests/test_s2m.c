@@ -635,6 +635,45 @@ static void test_s2m_timer_and_all_of_time(void **state)
     }
 }
 
+/* H8: half a packet is no copy, and says so when it is dropped. */
+static void test_s2m_drop_of_a_started_packet(void **state)
+{
+    struct bench b;
+    uint64_t comp;
+
+    bench_open(&b, *state, 8);
+    comp = bench_completions(&b, TX);
+    rig_write(b.rig, ENGINE, S2M_DATA_CFG_2, WAIT_DROP | WAIT_CLOCKS(100));
+    post_rx(&b, 0, 16);
+    post_tx(&b, 64);
+    trench_soc_advance(b.rig->soc, 100);
+    CHECK_EQ(rig_read(b.rig, ENGINE, S2M_DROP_PKT), 1, "dropped");
+    CHECK_EQ(rig_word(b.rig, comp), D_LAP(1) | D_ONE | C_ERROR, "in error");
+}
+
+/* H8: time in which an engine stands still is not waited for. */
+static void test_s2m_stop_is_not_waited_for(void **state)
+{
+    static const uint32_t cmds[] = { CMD_DISABLE, CMD_ABORT };
+    struct bench b;
+
+    for (size_t i = 0; i < ARRAY_LEN(cmds); i++) {
+        open_waiting(&b, *state, WAIT_DROP | WAIT_CLOCKS(100));
+        trench_soc_advance(b.rig->soc, 10);
+        rig_write(b.rig, ENGINE, CHANGE_STATE, cmds[i]);
+        rig_write(b.rig, ENGINE, S2M + CHANGE_STATE, cmds[i]);
+        trench_soc_advance(b.rig->soc, 5000);
+        rig_write(b.rig, ENGINE, CHANGE_STATE, CMD_NORMAL);
+        rig_write(b.rig, ENGINE, S2M + CHANGE_STATE, CMD_NORMAL);
+        trench_soc_advance(b.rig->soc, 99);
+        CHECK_EQ(rig_read(b.rig, ENGINE, S2M_DROP_PKT), 0, "command %u",
+                 cmds[i]);
+        trench_soc_advance(b.rig->soc, 1);
+        CHECK_EQ(rig_read(b.rig, ENGINE, S2M_DROP_PKT), 1, "command %u",
+                 cmds[i]);
+    }
+}
+
 /* ... and there is time after it. */
 static void test_s2m_timer_after_all_of_time(void **state)
 {
@@ -750,6 +789,8 @@ int main(void)
         TEST(test_s2m_timer_set_under_a_wait),
         TEST(test_s2m_timer_and_all_of_time),
         TEST(test_s2m_timer_after_all_of_time),
+        TEST(test_s2m_drop_of_a_started_packet),
+        TEST(test_s2m_stop_is_not_waited_for),
         TEST(test_s2m_timeout_aborts),
         TEST(test_s2m_prefetch_reset_pointers),
     };

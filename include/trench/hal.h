@@ -134,7 +134,8 @@ struct trench_hal_errors {
  *
  * @return 0 on success;
  *         TRENCH_ERR_INVAL   an operation is missing, lane is out of range, or
- *                            the generation needs app_base and it is 0;
+ *                            the generation needs app_base and it is 0 or not a
+ *                            multiple of 4;
  *         TRENCH_ERR_NODEV   the version register does not read 4, or the
  *                            generation lacks a block that open programs;
  *         TRENCH_ERR_NOMEM   allocation failed;

@@ -115,9 +115,12 @@ const char *cli_direction_name(enum cli_direction direction);
 
 /* report.c: what people and programs read. */
 
-/** Print "PROG: text" as one line on standard error. */
+/** Print "PROG: text" as one line on standard error, control bytes as '?'. */
 void cli_error(const char *prog, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/** Put '?' over the control bytes of a text, for a terminal. */
+char *cli_printable(char *text);
 
 /** A clock that never goes back. */
 uint64_t cli_now_ns(void);

@@ -9,16 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <zlib.h>
-
 #include "cli.h"
+#include "dump_input.h"
 
 #define MAX_NOTES 20 /* of a file; binary junk has a million bad lines */
 
 struct dump_reader {
     const char *prog;
     const char *path;
-    gzFile file;
+    struct dump_input input;
     uint64_t line;
     unsigned long nr_bad;
     bool ended; /* nothing more to come from the file */
@@ -57,15 +56,13 @@ struct dump_reader *dump_reader_from(const char *prog, const char *path, int fd)
         memset(r, 0, offsetof(struct dump_reader, buf));
         r->prog = prog;
         r->path = path;
-        r->file = gzdopen(fd, "rb");
     }
-    if (!r || !r->file) {
+    if (!r || !dump_input_open(&r->input, fd)) {
         cli_error(prog, "%s: out of memory", path);
         close(fd);
         free(r);
         return NULL;
     }
-    (void)gzbuffer(r->file, 1 << 17);
     return r;
 }
 
@@ -81,44 +78,24 @@ struct dump_reader *dump_reader_open(const char *prog, const char *path)
     return dump_reader_from(prog, is_stdin ? "standard input" : path, fd);
 }
 
-/* Why gzread() has come to its end. */
-static void check_end(struct dump_reader *r)
-{
-    const char *why;
-    int code;
-
-    r->ended = true;
-    why = gzerror(r->file, &code);
-    if (code == Z_OK || code == Z_STREAM_END) {
-        return;
-    }
-    r->line++; /* the one that would have come */
-    if (code == Z_ERRNO) {
-        why = strerror(errno);
-    } else if (code == Z_BUF_ERROR) {
-        why = "the compressed data ends early";
-    } else {
-        why = "the compressed data is damaged";
-    }
-    note(r, "%s", why);
-    r->line--;
-}
-
 /* More data behind what is there. */
 static void fill(struct dump_reader *r)
 {
-    int got;
+    size_t got;
 
     memmove(r->buf, r->buf + r->first, r->end - r->first);
     r->end -= r->first;
     r->first = 0;
-    errno = 0;
-    got = gzread(r->file, r->buf + r->end,
-                 (unsigned)(sizeof(r->buf) - 1 - r->end));
-    if (got > 0) {
-        r->end += (size_t)got;
-    } else {
-        check_end(r);
+    got = dump_input_read(&r->input, r->buf + r->end,
+                          sizeof(r->buf) - 1 - r->end);
+    r->end += got;
+    if (got == 0) {
+        r->ended = true;
+        if (r->input.why) {
+            r->line++; /* the one that would have come */
+            note(r, "%s", r->input.why);
+            r->line--;
+        }
     }
 }
 
@@ -231,7 +208,7 @@ bool dump_reader_close(struct dump_reader *r)
         cli_error(r->prog, "%s: %lu more lines could not be read", r->path,
                   r->nr_bad - MAX_NOTES);
     }
-    (void)gzclose_r(r->file); /* errors have been seen when reading */
+    dump_input_close(&r->input);
     free(r);
     return ok;
 }

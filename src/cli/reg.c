@@ -265,8 +265,10 @@ void reg_print_finding(FILE *to, const struct trench_csr_finding *finding,
                        const char *severity)
 {
     const struct trench_csr_error *err = &finding->err;
+    char file[512];
 
-    fprintf(to, "%s:", finding->file);
+    snprintf(file, sizeof(file), "%s", finding->file);
+    fprintf(to, "%s:", cli_printable(file));
     if (err->line > 0) {
         fprintf(to, "%d:", err->line);
     }

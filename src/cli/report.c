@@ -14,15 +14,23 @@
 
 void cli_error(const char *prog, const char *fmt, ...)
 {
+    char text[1024];
     va_list ap;
 
-    flockfile(stderr);
-    fprintf(stderr, "%s: ", prog);
     va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
+    vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
-    fputc('\n', stderr);
-    funlockfile(stderr);
+    fprintf(stderr, "%s: %s\n", prog, cli_printable(text));
+}
+
+char *cli_printable(char *text)
+{
+    for (char *p = text; *p; p++) {
+        if ((unsigned char)*p < 0x20 || *p == 0x7f) {
+            *p = '?';
+        }
+    }
+    return text;
 }
 
 uint64_t cli_now_ns(void)

@@ -5,15 +5,39 @@
  */
 #include "csr/reader.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_FILE_BYTES ((size_t)16 << 20)
 #define MAX_NODES      1000000 /* lists and objects, 200 bytes each in memory */
 #define MAX_NESTING    64      /* a schema needs 10 */
 #define READ_BYTES     ((size_t)64 << 10)
 #define LINE_BUDGET    ((size_t)64 << 20) /* a second or so */
+
+/*
+ * As fopen(), but a FIFO that nobody writes to is empty instead of a wait
+ * without end.
+ */
+static FILE *open_stream(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    FILE *file;
+
+    if (fd < 0 || fcntl(fd, F_SETFL, 0) != 0) {
+        if (fd >= 0) {
+            close(fd);
+        }
+        return NULL;
+    }
+    file = fdopen(fd, "rb");
+    if (!file) {
+        close(fd);
+    }
+    return file;
+}
 
 /* Reads to the end, not to st_size, so that pipes work as files do. */
 static int read_stream(struct reader *rd, FILE *file, char **out, size_t *len)
@@ -164,7 +188,7 @@ int reader_parse(struct reader *rd, const char *path, json_t **root)
     FILE *file;
     int rc;
 
-    file = fopen(path, "rb");
+    file = open_stream(path);
     if (!file) {
         reader_refuse(rd, "cannot be opened: %s", trench_strerror(-errno));
         return TRENCH_ERR_NOENT;

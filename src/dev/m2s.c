@@ -293,7 +293,9 @@ void m2s_drop(struct channel *ch, unsigned q)
 
     s2m_wait_over(ch, q);
     if (mq->packet.descs > 0 && !mq->packet.finishing) {
-        m2s_complete(ch, q, mq->packet.descs, mq->packet.error);
+        /* Half a packet is no copy. */
+        m2s_complete(ch, q, mq->packet.descs,
+                     mq->packet.error || packet_started(&mq->packet));
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+#include "dev/s2m.h"
 #include "udma_m2s_gen.h"
 #include "udma_s2m_gen.h"
 
@@ -59,6 +60,10 @@ void side_write_change_state(void *owner, uint32_t idx, uint32_t written,
         side->state = SIDE_DISABLED;
     } else if (written & UDMA_M2S_M2S_CHANGE_STATE_NORMAL_MASK) {
         side->state = SIDE_RUN;
+    }
+    /* Time in which the engine stands still is not waited for. */
+    for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
+        s2m_wait_over(side->ch, q);
     }
     channel_wake(side->ch, ALL_QUEUES);
 }

@@ -434,7 +434,7 @@ static int find_blocks(struct trench_hal_engine *engine,
     for (size_t i = 0; i < gen->nr_units; i++) {
         const struct trench_gen_unit *u = &gen->units[i];
 
-        if (u->part > 0 && conf->app_base == 0) {
+        if (u->part > 0 && (conf->app_base == 0 || conf->app_base % 4 != 0)) {
             return TRENCH_ERR_INVAL;
         }
         engine->block[u->block] =

@@ -50,6 +50,32 @@ runs()
     verdict "$name" $?
 }
 
+# What comes before the damage is delivered, and the damage is told.
+test_damaged_gzip()
+{
+    i=0
+    while [ "$i" -lt 2000 ]; do
+        printf '0x1002506020: 0x%08x\n' "$i"
+        i=$((i + 1))
+    done >good
+    gzip -c good >good.gz
+    head -c "$(($(wc -c <good.gz) - 8))" good.gz >bad.gz
+    printf '\1\2\3\4\5\6\7\10' >>bad.gz
+    runs 'a wrong checksum' 1 dump bad.gz
+    test "$(wc -l <stdout)" -eq 2000
+    verdict 'a wrong checksum: every line is there' $?
+    cat good.gz good.gz >two.gz
+    runs 'two members' 0 dump two.gz
+    test "$(wc -l <stdout)" -eq 4000
+    verdict 'two members: every line is there' $?
+    cat good.gz good >behind.gz
+    runs 'text behind the compressed data' 1 dump behind.gz
+    test "$(wc -l <stdout)" -eq 2000
+    verdict 'text behind the compressed data: what came before' $?
+    { cat good.gz; head -c 512 /dev/zero; } >padded.gz
+    runs 'zero padding' 0 dump padded.gz
+}
+
 # has NAME LINE: the last output has that line; notes NAME LINE: stderr has.
 has()
 {
@@ -260,6 +286,7 @@ test_refusals()
 
 test_files()
 {
+    test_damaged_gzip
     head -c 20000 "$data/sunda-driver-load.mmio.gz" >cut.gz
     runs 'a truncated file' 1 annotate --bar sunda cut.gz
     notes 'says where' 'cut.gz:9298: the compressed data ends early'

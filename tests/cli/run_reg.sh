@@ -266,6 +266,13 @@ test_check_library()
         check "check $path: names the file" \
             grep -q 'lib/gone.json: error: cannot be opened' stdout
     done
+    mkfifo lib/gone.json
+    run check lib
+    check 'check of a FIFO: does not wait' test "$rc" -eq 1
+    escape=$(printf '\033')
+    run find "${escape}[31m"
+    check 'control bytes stay out of messages' \
+        test "$(grep -c "$escape" stderr)" -eq 0
     run check nowhere/manifest.json
     check 'check nowhere: exit 1' test "$rc" -eq 1
     check 'check nowhere: message' grep -q 'nowhere/manifest.json' stderr
