@@ -34,6 +34,8 @@ struct cli_command {
     int (*run)(int argc, char **argv); /**< argv[0] is "trench NAME". */
     const struct argp *argp;           /**< For the completion script. */
     const char *help;                  /**< One line. */
+    /** Prints " NAME" for each subcommand; NULL = has none. */
+    void (*print_subcommands)(void);
 };
 
 /** Every command; the last row has no name. */
@@ -50,6 +52,7 @@ int cli_copy_run(int argc, char **argv);
 int cli_dmatest_run(int argc, char **argv);
 int cli_info_run(int argc, char **argv);
 int cli_map_run(int argc, char **argv);
+void cli_reg_print_subcommands(void);
 int cli_reg_run(int argc, char **argv);
 int cli_completion_run(int argc, char **argv);
 

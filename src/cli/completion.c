@@ -86,7 +86,15 @@ static void print_command(const struct cli_command *command)
     printf("            *) words=\"--help --usage --version");
     each_option(command->argp, print_name);
     printf("\"\n"
-           "                [[ $cur == -* ]] || words= ;;\n"
+           "                [[ $cur == -* ]] || words=");
+    if (command->print_subcommands) {
+        printf("\n"
+               "                [[ $cur == -* ]] || ((COMP_CWORD > 2)) ||\n"
+               "                    words=\"");
+        command->print_subcommands();
+        printf("\"");
+    }
+    printf(" ;;\n"
            "            esac ;;\n");
 }
 

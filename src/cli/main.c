@@ -35,18 +35,19 @@ static const struct argp help_argp = {
 
 const struct cli_command cli_commands[] = {
     { "completion", cli_completion_run, &cli_completion_argp,
-      "Print a completion script for a shell" },
+      "Print a completion script for a shell", NULL },
     { "copy", cli_copy_run, &cli_copy_argp,
-      "Copy a file through the DMA rings of a modelled chip" },
+      "Copy a file through the DMA rings of a modelled chip", NULL },
     { "dmatest", cli_dmatest_run, &cli_dmatest_argp,
-      "Test DMA channels as the Linux kernel's dmatest does" },
-    { "help", run_help, &help_argp, "Explain a command" },
+      "Test DMA channels as the Linux kernel's dmatest does", NULL },
+    { "help", run_help, &help_argp, "Explain a command", NULL },
     { "info", cli_info_run, &cli_info_argp,
-      "Show engines, addresses, memories and registers of a chip" },
+      "Show engines, addresses, memories and registers of a chip", NULL },
     { "map", cli_map_run, &cli_map_argp,
-      "Say what is at an address, and where a name is" },
+      "Say what is at an address, and where a name is", NULL },
     { "reg", cli_reg_run, &cli_reg_argp,
-      "Look registers up, and take their values apart" },
+      "Look registers up, and take their values apart",
+      cli_reg_print_subcommands },
     { 0 },
 };
 

@@ -404,6 +404,13 @@ static int run_with(struct request *req, struct trench_csr_lib *own)
     return rc == CLI_OK ? req->sub->run(ctx) : rc;
 }
 
+void cli_reg_print_subcommands(void)
+{
+    for (size_t i = 0; i < sizeof(subcommands) / sizeof(subcommands[0]); i++) {
+        printf(" %s", subcommands[i].name);
+    }
+}
+
 int cli_reg_run(int argc, char **argv)
 {
     struct request req = { 0 };

@@ -162,6 +162,7 @@ test_program()
     check 'lost help is a failure' test $? -eq 1
     exits 'completion for bash' 0 completion bash
     check 'completion knows an option' grep -q -e '--queue-depth' stdout
+    check 'completion knows a subcommand' grep -q 'words=" list show' stdout
     if command -v bash >/dev/null; then
         check 'completion is a script' bash -n stdout
     else
