@@ -278,7 +278,7 @@ static void show_name(const struct args *args, const char *name,
         show_bars(args, places[0].addr, r);
     } else if (args->common.json) {
         r->json = json_pack("{s:o, s:o}", "name", cli_json_text(name), "places",
-                            map_places_json(gen, places, nr));
+                            map_places_json(places, nr));
     } else {
         printf("%s\n", name);
         map_print_places(gen, places, nr);

@@ -57,8 +57,7 @@ json_t *map_bits_json(const struct trench_gen *gen, uint64_t addr);
 /** Places that a name stands for. */
 void map_print_places(const struct trench_gen *gen,
                       const struct trench_map_place *places, int nr);
-json_t *map_places_json(const struct trench_gen *gen,
-                        const struct trench_map_place *places, int nr);
+json_t *map_places_json(const struct trench_map_place *places, int nr);
 
 /** One table. */
 struct map_table {

@@ -16,23 +16,6 @@ void map_print_places(const struct trench_gen *gen,
     }
 }
 
-json_t *map_places_json(const struct trench_gen *gen,
-                        const struct trench_map_place *places, int nr)
-{
-    json_t *list = json_array();
-
-    (void)gen;
-    for (int i = 0; i < nr; i++) {
-        json_array_append_new(
-            list, json_pack("{s:o, s:o, s:s, s:b}", "address",
-                            cli_json_hex(places[i].addr), "bytes",
-                            cli_json_hex(places[i].size_bytes), "route",
-                            places[i].privileged ? "privileged" : "plain",
-                            "broadcast", places[i].broadcast));
-    }
-    return list;
-}
-
 /* ---- ranges -------------------------------------------------------------- */
 
 static uint64_t clip_low(uint64_t addr, uint64_t limit)

@@ -458,6 +458,21 @@ static void set_nodes(json_t *object, const struct trench_map_info *info)
     }
 }
 
+json_t *map_places_json(const struct trench_map_place *places, int nr)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < nr; i++) {
+        json_array_append_new(
+            list, json_pack("{s:o, s:o, s:s, s:b}", "address",
+                            cli_json_hex(places[i].addr), "bytes",
+                            cli_json_hex(places[i].size_bytes), "route",
+                            places[i].privileged ? "privileged" : "plain",
+                            "broadcast", places[i].broadcast));
+    }
+    return list;
+}
+
 json_t *map_json(const struct trench_gen *gen,
                  const struct trench_map_info *info)
 {
@@ -476,7 +491,7 @@ json_t *map_json(const struct trench_gen *gen,
     set_indexes(object, info);
     set_nodes(object, info);
     json_object_set_new(object, "bits", map_bits_json(gen, info->addr));
-    json_object_set_new(object, "also", map_places_json(gen, places, nr));
+    json_object_set_new(object, "also", map_places_json(places, nr));
     nr = info->chip < 0 ? trench_map_to_bar(gen, info->local, bars) : 0;
     for (int i = 0; i < nr; i++) {
         json_array_append_new(shown, json_pack("{s:s, s:i, s:o}", "function",

@@ -14,7 +14,6 @@
 #include "csr/params.h"
 
 #define MAX_BLOCK_BYTES (16u << 20)
-#define MAX_DEFS        UINT16_MAX
 #define OPAQUE_TAG      "OPAQUE"
 
 /* What trench_csr_load() really hands out; block is first for the cast back. */
@@ -22,31 +21,6 @@ struct owned {
     struct trench_csr_block block;
     struct reader_chunk *chunks;
 };
-
-void *loader_slot(struct loader *ld, struct loader_vec *vec, size_t each_bytes)
-{
-    uint32_t max = vec->max ? vec->max * 2 : 64;
-    char *slot;
-
-    if (vec->nr == MAX_DEFS) {
-        ld->slot_rc = reader_refuse(
-            &ld->rd, "more than %d definitions of a kind", MAX_DEFS);
-        return NULL;
-    }
-    if (vec->nr == vec->max) {
-        void *bigger = realloc(vec->items, max * each_bytes);
-
-        if (!bigger) {
-            ld->slot_rc = reader_no_memory(&ld->rd);
-            return NULL;
-        }
-        vec->items = bigger;
-        vec->max = max;
-    }
-    slot = (char *)vec->items + vec->nr * each_bytes;
-    memset(slot, 0, each_bytes);
-    return slot;
-}
 
 /* Bundles. */
 
