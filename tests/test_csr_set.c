@@ -37,7 +37,7 @@ struct folder {
 static void folder_open(struct folder *f)
 {
     memset(f, 0, sizeof(*f));
-    strcpy(f->path, "/tmp/test_csr_XXXXXX");
+    snprintf(f->path, sizeof(f->path), "/tmp/test_csr_XXXXXX");
     assert_non_null(mkdtemp(f->path));
 }
 

@@ -238,6 +238,18 @@ static void test_hal_poll_ignores_unpublished_packets(void **state)
     rig_fini(&rig);
 }
 
+/* After a reset the queue, which had failed in round nr, is as good as new. */
+static void check_recovery(struct rig *rig, struct device *dev, unsigned nr)
+{
+    assert_int_equal(trench_hal_queue_reset(rig->queue), 0);
+    device_init(dev, rig);
+    assert_int_equal(trench_hal_queue_in_flight(rig->queue), 0);
+    put_uneven(rig, 1);
+    complete(dev, 0, 3, 0);
+    complete(dev, 1, 2, 0);
+    CHECK(trench_hal_poll(rig->queue) == 1, "round %u", nr);
+}
+
 /* The ERROR bit at every descriptor of the second of three packets. */
 static void test_hal_poll_reports_errors_in_completions(void **state)
 {
@@ -265,13 +277,7 @@ static void test_hal_poll_reports_errors_in_completions(void **state)
         }
         CHECK(trench_hal_wait(rig.queue, 0) == TRENCH_ERR_IO, "bad %u", bad);
 
-        assert_int_equal(trench_hal_queue_reset(rig.queue), 0);
-        device_init(&dev, &rig);
-        assert_int_equal(trench_hal_queue_in_flight(rig.queue), 0);
-        put_uneven(&rig, 1);
-        complete(&dev, 0, 3, 0);
-        complete(&dev, 1, 2, 0);
-        CHECK(trench_hal_poll(rig.queue) == 1, "bad %u", bad);
+        check_recovery(&rig, &dev, bad);
         rig_fini(&rig);
     }
 }
@@ -375,12 +381,7 @@ static void test_hal_poll_remembers_impossible_heads(void **state)
         }
         CHECK(trench_hal_wait(rig.queue, 0) == TRENCH_ERR_IO, "side %d", side);
 
-        assert_int_equal(trench_hal_queue_reset(rig.queue), 0);
-        device_init(&dev, &rig);
-        put_uneven(&rig, 1);
-        complete(&dev, 0, 3, 0);
-        complete(&dev, 1, 2, 0);
-        CHECK(trench_hal_poll(rig.queue) == 1, "side %d", side);
+        check_recovery(&rig, &dev, (unsigned)side);
         rig_fini(&rig);
     }
 }

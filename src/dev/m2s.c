@@ -25,19 +25,11 @@ static const struct ring_regs m2s_ring_regs = {
     .comp_cfg = UDMA_M2S_M2S_Q_COMP_CFG(0),
 };
 
-/* Word 1 of a descriptor, meta_ctrl (udma-engine 4.5). */
-#define META_SSMAE_OP_MASK    (7u << 23)
-#define META_SSMAE_OP_CME     (2u << 23)
-#define META_OP_TYPE_MASK     (7u << 20)
-#define META_COPY_SOURCE_DATA (1u << 19)
-#define META_CRC_MASK         (0x1Fu << 14) /* validate .. store_source_crc */
-#define META_ENDIAN_MASK      (0xFFu << 6)  /* byte and bit swaps */
-
 /* What meta_ctrl says when the packet is a plain byte copy. */
-#define META_COPY_MASK                                                         \
+#define META_PLAIN_MASK                                                        \
     (META_SSMAE_OP_MASK | META_OP_TYPE_MASK | META_COPY_SOURCE_DATA |          \
      META_CRC_MASK | META_ENDIAN_MASK)
-#define META_COPY_MATCH (META_SSMAE_OP_CME | META_COPY_SOURCE_DATA)
+#define META_PLAIN (META_SSMAE_OP_CME | META_COPY_SOURCE_DATA)
 
 static uint32_t m2s_get(const struct channel *ch, uint32_t offset)
 {
@@ -63,7 +55,7 @@ void m2s_bind(struct channel *ch)
     for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
         ring_bind(&ch->m2s[q].ring, &ch->units[TRENCH_BLOCK_UDMA_M2S].rf,
                   &m2s_ring_regs, q);
-        ch->m2s[q].ring.comp_bytes = 4; /* the only size (udma-engine 4.4) */
+        ch->m2s[q].ring.comp_bytes = COMP_M2S_BYTES;
     }
 }
 
@@ -107,20 +99,20 @@ static void fetch_cut(struct m2s_queue *mq)
 
 /*
  * A packet is scheduled when it is in the FIFO as a whole: one that fills the
- * FIFO without its LAST never will be, and is given up. False on abort.
+ * FIFO without its LAST never will be, and is given up.
  */
-static bool fetch_overflow(struct channel *ch, struct m2s_queue *mq)
+static void fetch_overflow(struct channel *ch, struct m2s_queue *mq)
 {
     struct desc newest;
 
     if (mq->ready > 0 || mq->ring.fifo_nr == 0 ||
         ring_fifo_room(&mq->ring) > 0) {
-        return true;
+        return;
     }
     newest = ring_fifo_at(&mq->ring, mq->ring.fifo_nr - 1)->desc;
     fetch_cut(mq);
     mq->fetch.broken = true;
-    return channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_MAX_DESC, &newest);
+    channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_MAX_DESC, &newest);
 }
 
 /*
@@ -130,7 +122,6 @@ static bool fetch_overflow(struct channel *ch, struct m2s_queue *mq)
 static bool fetch_count(struct channel *ch, struct m2s_fetch *f,
                         const struct desc *d)
 {
-
     f->descs++;
     f->bytes +=
         d->w[0] & DESC_META ? 0 : desc_len_bytes(d, channel_zero_len(ch));
@@ -343,7 +334,7 @@ static const struct desc *packet_foreign(struct m2s_queue *mq, uint32_t n)
         const struct desc *d = &ring_fifo_at(&mq->ring, i)->desc;
 
         if ((d->w[0] & DESC_META) ||
-            (d->w[1] & META_COPY_MASK) != META_COPY_MATCH) {
+            (d->w[1] & META_PLAIN_MASK) != META_PLAIN) {
             return d;
         }
     }

@@ -13,7 +13,7 @@ static_assert(COMP_CFG_EN == UDMA_M2S_M2S_Q_COMP_CFG_EN_COMP_RING_UPDATE_MASK &&
                       UDMA_S2M_S2M_Q_COMP_CFG_EN_COMP_RING_UPDATE_MASK,
               "both sides switch the completion ring with one bit");
 
-bool ring_ptr_add(struct ring_ptr *p, uint32_t n, uint32_t len)
+void ring_ptr_add(struct ring_ptr *p, uint32_t n, uint32_t len)
 {
     uint64_t next;
 
@@ -23,11 +23,10 @@ bool ring_ptr_add(struct ring_ptr *p, uint32_t n, uint32_t len)
     next = (uint64_t)p->off + n;
     if (len == 0) { /* no ring yet: the pointer just counts, in 24 bits */
         p->off = (uint32_t)next & 0xFFFFFFu;
-        return false;
+        return;
     }
-    p->lap = (p->lap + (uint32_t)(next / len)) & 3;
+    p->lap = (p->lap + (uint32_t)(next / len)) & LAP_MASK;
     p->off = (uint32_t)(next % len);
-    return n <= len;
 }
 
 uint32_t ring_dist(struct ring_ptr a, struct ring_ptr b, uint32_t len)

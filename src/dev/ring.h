@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/desc.h"
 #include "bus/bus_priv.h"
 #include "csr/regfile.h"
 
@@ -25,23 +26,6 @@
 struct desc {
     uint32_t w[4];
 };
-
-#define DESC_BYTES 16u
-
-/* Word 0, both sides (udma-engine 4.1, 4.3). */
-#define DESC_LEN_MASK      0x0000FFFFu
-#define DESC_META          0x00800000u /* M2S */
-#define DESC_RING_ID_SHIFT 24
-#define DESC_RING_ID_MASK  0x03000000u
-#define DESC_FIRST         0x04000000u /* M2S */
-#define DESC_LAST          0x08000000u /* M2S */
-#define DESC_INT_EN        0x10000000u
-
-/* Completion word 0 (udma-engine 4.4). */
-#define COMP_FIRST     0x04000000u
-#define COMP_LAST      0x08000000u
-#define COMP_BUF1_USED 0x40000000u
-#define COMP_ERROR     0x80000000u
 
 /* comp_cfg bit 0, both sides: completions are written to memory. */
 #define COMP_CFG_EN 0x1u
@@ -139,7 +123,7 @@ static inline uint32_t ring_ptr_word(struct ring_ptr p)
 
 static inline struct ring_ptr ring_ptr_reset(void)
 {
-    return (struct ring_ptr){ .off = 0, .lap = 1 };
+    return (struct ring_ptr){ .off = 0, .lap = LAP_START };
 }
 
 /*
@@ -150,7 +134,7 @@ static inline void ring_ptr_step(struct ring_ptr *p, uint32_t len)
 {
     if (++p->off >= len) {
         p->off = 0;
-        p->lap = (p->lap + 1) & 3;
+        p->lap = (p->lap + 1) & LAP_MASK;
     }
 }
 
@@ -159,15 +143,15 @@ static inline void ring_ptr_clamp(struct ring_ptr *p, uint32_t len)
 {
     if (p->off >= len && p->off > 0) {
         p->off = 0;
-        p->lap = (p->lap + 1) & 3;
+        p->lap = (p->lap + 1) & LAP_MASK;
     }
 }
 
 /*
- * Doorbell arithmetic (udma-engine B19). Returns false when n did not fit the
- * ring; the pointer has then wrapped as often as needed.
+ * Doorbell arithmetic (udma-engine B19). Where n does not fit the ring, the
+ * pointer wraps as often as it takes.
  */
-bool ring_ptr_add(struct ring_ptr *p, uint32_t n, uint32_t len);
+void ring_ptr_add(struct ring_ptr *p, uint32_t n, uint32_t len);
 
 /* Descriptors from a to b; equal offsets in different laps are a full ring. */
 uint32_t ring_dist(struct ring_ptr a, struct ring_ptr b, uint32_t len);

@@ -9,8 +9,18 @@
  * A copy is laid out twice with the same arithmetic: once to count, which may
  * refuse, and once to write, which cannot fail.
  */
-#include "hal/desc.h"
+#include "base/desc.h"
 #include "hal/hal_priv.h"
+
+/*
+ * Most of one packet. Descriptors: 5.8.5 U5, less one on the M2S side for the
+ * metadata descriptor of other operations (4.2). Bytes: cfg_len allows
+ * 0xFFFFF; the multiple of 64 below it keeps the rest of a long list on cache
+ * lines.
+ */
+#define PACKET_TX_DESCS 64u
+#define PACKET_RX_DESCS 60u
+#define PACKET_BYTES    0xfffc0u
 
 #define COPY_FLAGS                                                             \
     (TRENCH_HAL_WRITE_BARRIER | TRENCH_HAL_DMB | TRENCH_HAL_INTERRUPT)
@@ -115,18 +125,18 @@ static void put_packet(struct trench_hal_queue *queue, struct copy *copy,
     uint32_t meta =
         flags & TRENCH_HAL_WRITE_BARRIER ? META_COPY_BARRIER : META_COPY;
     uint32_t last_int = flags & TRENCH_HAL_INTERRUPT ? DESC_INT_EN : 0;
-    uint32_t ctrl = DESC_TX_FIRST;
+    uint32_t ctrl = DESC_FIRST;
     struct hal_packet packet = { 0, 0 };
     struct hal_piece piece;
     uint64_t left;
 
     if (first && (copy->flags & TRENCH_HAL_DMB)) {
-        ctrl |= DESC_TX_DMB;
+        ctrl |= DESC_DMB;
     }
     for (left = len; left > 0; left -= piece.len_bytes, packet.nr_tx++) {
         piece = sg_take(&copy->src, left);
         if (piece.len_bytes == left) {
-            ctrl |= DESC_TX_LAST | last_int;
+            ctrl |= DESC_LAST | last_int;
         }
         hal_ring_put(&queue->tx, &piece, ctrl, meta);
         ctrl = 0;

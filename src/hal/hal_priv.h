@@ -31,7 +31,7 @@ int hal_read(struct trench_hal_engine *engine, enum trench_block_id block,
 int hal_write(struct trench_hal_engine *engine, enum trench_block_id block,
               uint32_t offset, uint32_t val);
 
-/* Descriptors of a packet, for the day it completes. */
+/* Descriptors of a packet, for the day it completes; limits in copy.c. */
 struct hal_packet {
     uint8_t nr_tx; /* 1 .. PACKET_TX_DESCS */
     uint8_t nr_rx; /* 1 .. PACKET_RX_DESCS */

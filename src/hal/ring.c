@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "hal/desc.h"
+#include "base/desc.h"
 #include "hal/hal_priv.h"
 
 #include "udma_m2s_gen.h"
 #include "udma_s2m_gen.h"
+
+#define COMP_RX_BYTES 16u /* cfg_1c.desc_size = 4 words */
 
 /* Start and end of a ring, for the sake of 256-byte prefetch bursts (B13). */
 #define RING_ALIGN 256u
@@ -38,7 +40,7 @@ const struct hal_side hal_sides[HAL_NR_SIDES] = {
                          UDMA_M2S_M2S_Q_COMP_CFG_DIS_COMP_COAL_MASK,
         .tail_inc_reg = UDMA_M2S_M2S_Q_TDRTP_INC(0),
         .comp_head_reg = UDMA_M2S_M2S_Q_TCRHP(0),
-        .comp_bytes = COMP_TX_BYTES,
+        .comp_bytes = COMP_M2S_BYTES,
     },
     [HAL_RX] = {
         .id = HAL_RX,
@@ -97,7 +99,7 @@ static void cursor_step(struct hal_cursor *cur, uint32_t nr)
     cur->idx++;
     if (cur->idx == nr) {
         cur->idx = 0;
-        cur->tag = (cur->tag + 1) & TAG_MASK;
+        cur->tag = (cur->tag + 1) & LAP_MASK;
     }
 }
 
@@ -170,7 +172,7 @@ static void forget(struct hal_ring *ring)
     if (ring->comp.cpu) {
         memset(ring->comp.cpu, 0, (size_t)ring->nr * ring->side->comp_bytes);
     }
-    ring->tail = (struct hal_cursor){ 0, TAG_START };
+    ring->tail = (struct hal_cursor){ 0, LAP_START };
     ring->done = ring->tail;
     ring->in_use = 0;
     ring->unpublished = 0;
@@ -247,7 +249,7 @@ void hal_ring_put(struct hal_ring *ring, const struct hal_piece *piece,
 
     assert(hal_ring_space(ring) > 0);
     assert(piece->len_bytes >= 1 && piece->len_bytes <= TRENCH_HAL_DESC_BYTES);
-    words[0] = htole32(ctrl | ring->tail.tag << DESC_TAG_SHIFT |
+    words[0] = htole32(ctrl | ring->tail.tag << DESC_RING_ID_SHIFT |
                        (piece->len_bytes & DESC_LEN_MASK));
     words[1] = htole32(meta);
     words[2] = htole32((uint32_t)piece->addr);
@@ -294,10 +296,10 @@ int hal_ring_look(struct hal_ring *ring)
     atomic_thread_fence(memory_order_acquire);
 
     idx = head & UDMA_M2S_M2S_Q_TCRHP_OFFSET_MASK;
-    tag = head >> UDMA_M2S_M2S_Q_TCRHP_RING_ID_SHIFT & TAG_MASK;
+    tag = head >> UDMA_M2S_M2S_Q_TCRHP_RING_ID_SHIFT & LAP_MASK;
     lap = idx < ring->done.idx;
     ahead = idx + lap * ring->nr - ring->done.idx;
-    if (idx >= ring->nr || tag != ((ring->done.tag + lap) & TAG_MASK) ||
+    if (idx >= ring->nr || tag != ((ring->done.tag + lap) & LAP_MASK) ||
         ahead > ring->in_use - ring->unpublished - ring->seen) {
         return TRENCH_ERR_IO;
     }
@@ -315,7 +317,7 @@ static bool comp_arrived(struct hal_ring *ring)
     /* The data of the packet must not be read ahead of its tag. */
     word = le32toh(atomic_load_explicit((_Atomic uint32_t *)(void *)comp,
                                         memory_order_acquire));
-    if ((word >> COMP_TAG_SHIFT & TAG_MASK) != ring->done.tag) {
+    if ((word >> DESC_RING_ID_SHIFT & LAP_MASK) != ring->done.tag) {
         return false;
     }
     ring->error = ring->error || (word & COMP_ERROR);
