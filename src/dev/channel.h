@@ -216,8 +216,9 @@ static inline void channel_runnable(struct channel *ch)
     ch->chip->runnable[ch->engine / 64] |= UINT64_C(1) << ch->engine % 64;
 }
 
-/* Hooks of a block that has behaviour, for regfile_class_init(). */
+/* Hooks of a block that has behaviour, for regfile_class_hook(). */
 struct hook_list {
+    enum trench_block_id block;
     const struct regfile_hook *hooks;
     size_t nr;
 };

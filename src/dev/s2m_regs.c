@@ -96,4 +96,5 @@ static const struct regfile_hook hooks[] = {
     { UDMA_S2M_S2M_Q_Q_RX_PKT(0), read_q_rx_pkt, NULL },
 };
 
-const struct hook_list s2m_hooks = { hooks, ARRAY_LEN(hooks) };
+const struct hook_list s2m_hooks = { TRENCH_BLOCK_UDMA_S2M, hooks,
+                                     ARRAY_LEN(hooks) };

@@ -59,11 +59,25 @@ void trench_soc_reset(struct trench_soc *soc)
 
 /* ---- building: register files ------------------------------------------- */
 
-static const struct hook_list *const block_hooks[TRENCH_NR_CHANNEL_BLOCKS] = {
-    [TRENCH_BLOCK_UDMA_M2S] = &m2s_hooks,
-    [TRENCH_BLOCK_UDMA_S2M] = &s2m_hooks,
-    [TRENCH_BLOCK_UDMA_GEN] = &udma_gen_hooks,
+/* Who gives registers behaviour; several may do so for one block. */
+static const struct hook_list *const hook_lists[] = {
+    &m2s_hooks,
+    &s2m_hooks,
+    &udma_gen_hooks,
 };
+
+static int build_class(struct regfile_class *cls, enum trench_block_id id,
+                       const struct trench_csr_block *block)
+{
+    int err = regfile_class_init(cls, block);
+
+    for (size_t i = 0; i < ARRAY_LEN(hook_lists) && !err; i++) {
+        if (hook_lists[i]->block == id) {
+            regfile_class_hook(cls, hook_lists[i]->hooks, hook_lists[i]->nr);
+        }
+    }
+    return err;
+}
 
 static int build_classes(struct trench_soc *soc)
 {
@@ -72,7 +86,6 @@ static int build_classes(struct trench_soc *soc)
 
     for (size_t i = 0; i < soc->chip.gen->nr_units; i++) {
         enum trench_block_id id = soc->chip.gen->units[i].block;
-        const struct hook_list *list = block_hooks[id];
         const struct trench_csr_block *block =
             trench_csr_builtin(soc->chip.gen->name, id);
         int err;
@@ -80,9 +93,7 @@ static int build_classes(struct trench_soc *soc)
         if (!block) {
             return TRENCH_ERR_NODEV;
         }
-        err =
-            regfile_class_init(&soc->classes[id], block,
-                               list ? list->hooks : NULL, list ? list->nr : 0);
+        err = build_class(&soc->classes[id], id, block);
         if (err) {
             return err;
         }

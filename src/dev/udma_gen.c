@@ -204,4 +204,5 @@ static const struct regfile_hook hooks[] = {
     { UDMA_GEN_INT_CTRL6_WORD(0), read_6, write_6 },
 };
 
-const struct hook_list udma_gen_hooks = { hooks, ARRAY_LEN(hooks) };
+const struct hook_list udma_gen_hooks = { TRENCH_BLOCK_UDMA_GEN, hooks,
+                                          ARRAY_LEN(hooks) };
