@@ -225,7 +225,8 @@ static bool is_command(size_t unit, const struct trench_csr_reg *reg,
     bool group;
 
     return reg->access == TRENCH_CSR_WO || in_int_window(off, &group) ||
-           (unit == 0 && off >= 0x1000 && (off & 0xFFF) == Q_BELL);
+           (unit == 0 && off >= 0x1000 && (off & 0xFFF) == Q_BELL) ||
+           off == GEN_EX + 0x824; /* changes by being read */
 }
 
 /* RW fields take what is written, the rest of the word stays. */

@@ -5,6 +5,8 @@
  */
 #include "dev/engine.h"
 
+#include "dev/axi.h"
+#include "dev/axi_error.h"
 #include "dev/m2s.h"
 #include "dev/s2m.h"
 #include "dev/sched.h"
@@ -58,6 +60,10 @@ void engine_reset(struct channel *ch)
     side_reset(&ch->s2m_side);
     m2s_reset(ch);
     s2m_reset(ch);
+    axi_error_reset(ch);
+    ch->accel_in_memory = false;
+    ch->table_init = false;
+    axi_replan(ch);
     ch->active = 0;
     ch->starved = 0;
     ch->last_q = TRENCH_NR_QUEUES - 1;

@@ -5,6 +5,8 @@
  */
 #include "dev/s2m.h"
 
+#include "dev/axi.h"
+#include "dev/fault.h"
 #include "dev/udma_gen.h"
 #include "udma_s2m_gen.h"
 
@@ -61,7 +63,7 @@ bool s2m_fetching(const struct channel *ch, unsigned q)
     const struct ring *r = &ch->s2m[q].ring;
 
     return side_works(&ch->s2m_side, packet_started(&ch->m2s[q].packet)) &&
-           !r->fetch_failed &&
+           !r->fetch_failed && !(ch->effects.rx_stop_pref >> q & 1) &&
            (*r->reg.cfg & UDMA_S2M_S2M_Q_CFG_EN_PREF_MASK) &&
            (s2m_get(ch, UDMA_S2M_S2M_PREF_QUEUE_EN) >> q & 1) &&
            (*ch->reg.s2m_stream_cfg & off) != off;
@@ -75,7 +77,7 @@ static bool s2m_accept(struct channel *ch, unsigned q, const struct desc *d)
 
 static const struct fetch_ops s2m_fetch_ops = {
     .group = SEC_GROUP_S2M,
-    .bus_cause = S2M_CAUSE_PREF_AXI_RESPONSE,
+    .stream = AXI_RX_PREF,
     .ring_id_cause = S2M_CAUSE_RING_ID,
     .accept = s2m_accept,
 };
@@ -92,7 +94,8 @@ enum s2m_gate s2m_gate(const struct channel *ch, unsigned q)
     const struct ring *r = &ch->s2m[q].ring;
     uint32_t stream = *ch->reg.s2m_stream_cfg;
 
-    if (stream & UDMA_S2M_S2M_STREAM_CFG_FLUSH_MASK) {
+    if ((stream & UDMA_S2M_S2M_STREAM_CFG_FLUSH_MASK) ||
+        (ch->effects.rx_drop >> q & 1)) {
         return S2M_FLUSH;
     }
     if ((stream & UDMA_S2M_S2M_STREAM_CFG_DISABLE_MASK) ||
@@ -116,18 +119,44 @@ const struct desc *s2m_front(struct channel *ch, unsigned q)
     return &ring_fifo_at(&sq->ring, 0)->desc;
 }
 
-bool s2m_close(struct channel *ch, unsigned q, const struct packet *pkt,
-               bool last)
+/* The packet is known to be bad, or a NON_ACTIVE queue says so of it. */
+static bool close_in_error(const struct channel *ch, unsigned q,
+                           const struct packet *pkt)
 {
-    struct s2m_queue *sq = &ch->s2m[q];
-    struct ring *r = &sq->ring;
-    bool interrupt = ring_fifo_at(r, 0)->desc.w[0] & DESC_INT_EN;
+    uint32_t marked = ch->effects.tx_stream_error | ch->effects.rx_cmpl_error;
+
+    return pkt->error || (marked >> q & 1);
+}
+
+static struct desc close_words(const struct channel *ch, unsigned q,
+                               const struct packet *pkt, bool last)
+{
+    uint32_t len1 = pkt->counted ? pkt->count[0] : pkt->fill;
+    uint32_t len2 = pkt->counted ? pkt->count[1] : pkt->fill2;
+    uint32_t at = *ch->s2m[q].ring.reg.comp_cfg &
+                          UDMA_S2M_S2M_Q_COMP_CFG_BUF2_LEN_LOCATION_MASK
+                      ? 2
+                      : 1;
     struct desc comp = { { 0 } };
 
     comp.w[0] = (pkt->rx_first ? COMP_FIRST : 0) | (last ? COMP_LAST : 0) |
                 (pkt->fill ? COMP_BUF1_USED : 0) |
-                (pkt->error ? COMP_ERROR : 0);
-    comp.w[1] = pkt->fill & DESC_LEN_MASK; /* 65,536 as 0 */
+                (pkt->fill_ddp ? COMP_DDP : 0) |
+                (close_in_error(ch, q, pkt) ? COMP_ERROR : 0);
+    comp.w[1] = len1 & DESC_LEN_MASK; /* 65,536 as 0 */
+    comp.w[at] |= len2 << COMP_BUF2_LEN_SHIFT & COMP_BUF2_LEN_MASK;
+    comp.w[at] |= pkt->fill2 ? COMP_BUF2_USED : 0;
+    return comp;
+}
+
+bool s2m_close(struct channel *ch, unsigned q, struct packet *pkt, bool last)
+{
+    struct s2m_queue *sq = &ch->s2m[q];
+    struct ring *r = &sq->ring;
+    struct desc rx = ring_fifo_at(r, 0)->desc;
+    bool on = axi_plain(ch, q) || fault_buffer(ch, q, &rx, &pkt->error);
+    struct desc comp = close_words(ch, q, pkt, last);
+
     r->comp_bytes = 4 * FIELD_GET(UDMA_S2M_S2M_COMP_CFG_1C_DESC_SIZE,
                                   *ch->reg.s2m_comp_cfg_1c);
     ring_fifo_pop(r);
@@ -138,15 +167,11 @@ bool s2m_close(struct channel *ch, unsigned q, const struct packet *pkt,
         ch->s2m_side.stats.ack_pkts++;
         sq->packets++;
     }
-    if (ring_complete(r, ch->bus, ch->initiator, &comp,
-                      channel_head_report(ch)) &&
-        !channel_error(ch, SEC_GROUP_S2M, S2M_CAUSE_COMP_AXI_RESPONSE, &comp)) {
-        return false;
-    }
-    if (interrupt) {
+    on = channel_complete(ch, r, q, AXI_RX_CMPL, &comp) && on;
+    if (rx.w[0] & DESC_INT_EN) {
         udma_gen_completion(ch, SEC_GROUP_S2M, q);
     }
-    return true;
+    return on;
 }
 
 void s2m_starve(struct channel *ch, unsigned q)

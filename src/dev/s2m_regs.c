@@ -5,6 +5,7 @@
 #include "dev/s2m.h"
 
 #include "base/bits.h"
+#include "dev/axi.h"
 #include "dev/side_regs.h"
 #include "udma_s2m_gen.h"
 
@@ -67,6 +68,14 @@ static void write_sw_ctrl(void *owner, uint32_t q, uint32_t written,
     channel_wake(ch, 1u << q);
 }
 
+static void write_pkt_cfg(void *owner, uint32_t q, uint32_t written,
+                          uint32_t old)
+{
+    (void)written;
+    (void)old;
+    axi_replan_queue(side_channel(owner), q);
+}
+
 static const struct regfile_hook hooks[] = {
     { UDMA_S2M_S2M_STATE, read_state, NULL },
     { UDMA_S2M_S2M_CHANGE_STATE, NULL, side_write_change_state },
@@ -92,6 +101,7 @@ static const struct regfile_hook hooks[] = {
     { UDMA_S2M_S2M_Q_RDCP(0), side_read_cur, NULL },
     { UDMA_S2M_S2M_Q_RCRHP(0), side_read_comp, NULL },
     { UDMA_S2M_S2M_Q_RCRHP_INTERNAL(0), side_read_comp, NULL },
+    { UDMA_S2M_S2M_Q_PKT_CFG(0), NULL, write_pkt_cfg },
     { UDMA_S2M_S2M_Q_Q_SW_CTRL(0), NULL, write_sw_ctrl },
     { UDMA_S2M_S2M_Q_Q_RX_PKT(0), read_q_rx_pkt, NULL },
 };

@@ -9,11 +9,16 @@
 #include <sys/mman.h>
 
 #include "base/bits.h"
+#include "dev/accel.h"
+#include "dev/axi.h"
+#include "dev/axi_error.h"
 #include "dev/bcast.h"
 #include "dev/chip.h"
 #include "dev/engine.h"
+#include "dev/fault.h"
 #include "dev/m2s.h"
 #include "dev/s2m.h"
+#include "dev/section.h"
 #include "dev/udma_gen.h"
 #include "gen/gen_priv.h"
 
@@ -21,8 +26,9 @@ struct trench_soc {
     struct chip chip;
     struct trench_bus *bus;
     struct regfile_class classes[TRENCH_NR_CHANNEL_BLOCKS];
-    uint32_t *values;         /* of every register file */
-    struct fifo_entry *fifos; /* of every ring, mapped lazily */
+    uint32_t *values;              /* of every register file */
+    struct channel_tables *tables; /* of every channel, zero pages at first */
+    struct fifo_entry *fifos;      /* of every ring, mapped lazily */
     size_t fifo_bytes;
     struct bcast_node *bcast; /* gen's broadcast nodes, both routes */
     size_t nr_bcast;
@@ -61,9 +67,8 @@ void trench_soc_reset(struct trench_soc *soc)
 
 /* Who gives registers behaviour; several may do so for one block. */
 static const struct hook_list *const hook_lists[] = {
-    &m2s_hooks,
-    &s2m_hooks,
-    &udma_gen_hooks,
+    &m2s_hooks,        &s2m_hooks,       &udma_gen_hooks, &axi_gen_hooks,
+    &axi_gen_ex_hooks, &axi_error_hooks, &section_hooks,  &accel_hooks,
 };
 
 static int build_class(struct regfile_class *cls, enum trench_block_id id,
@@ -135,6 +140,7 @@ static void build_channel(struct trench_soc *soc, unsigned engine,
     ch->chip = &soc->chip;
     ch->bus = soc->bus;
     ch->engine = engine;
+    ch->tables = &soc->tables[engine];
     ch->initiator = TRENCH_BUS_ENGINE_0 + engine;
     ch->iofic = trench_csr_builtin(soc->chip.gen->name, TRENCH_BLOCK_IOFIC);
     for (size_t i = 0; i < soc->chip.gen->nr_units; i++) {
@@ -162,7 +168,8 @@ static int build_channels(struct trench_soc *soc)
 
     soc->chip.channels = calloc(nr, sizeof(*soc->chip.channels));
     soc->values = calloc(nr * per_channel, sizeof(*soc->values));
-    if (!soc->chip.channels || !soc->values) {
+    soc->tables = calloc(nr, sizeof(*soc->tables));
+    if (!soc->chip.channels || !soc->values || !soc->tables) {
         return TRENCH_ERR_NOMEM;
     }
     /* Most queues are never used: pages come with the first descriptor. */
@@ -441,8 +448,40 @@ void trench_soc_destroy(struct trench_soc *soc)
     }
     free(soc->bcast);
     free(soc->values);
+    free(soc->tables);
     free(soc->chip.channels);
     free(soc);
+}
+
+/* ---- between engines and bus -------------------------------------------- */
+
+void trench_soc_set_access(struct trench_soc *soc, trench_access_fn fn,
+                           void *opaque)
+{
+    soc->chip.access = fn;
+    soc->chip.access_opaque = opaque;
+    axi_replan_all(&soc->chip);
+}
+
+int trench_soc_inject(struct trench_soc *soc, const struct trench_fault *fault)
+{
+    return chip_inject(&soc->chip, fault);
+}
+
+int trench_soc_fault_stats(const struct trench_soc *soc, int number,
+                           struct trench_fault_stats *out)
+{
+    if (number < 0 || (unsigned)number >= soc->chip.nr_faults) {
+        return TRENCH_ERR_NOENT;
+    }
+    *out = soc->chip.faults[number].stats;
+    return 0;
+}
+
+void trench_soc_clear_faults(struct trench_soc *soc)
+{
+    soc->chip.nr_faults = 0;
+    axi_replan_all(&soc->chip);
 }
 
 /* ---- looking

@@ -93,6 +93,22 @@ bool udma_gen_cause(struct channel *ch, enum sec_group group, unsigned bit)
     return group_aborts(ch, words);
 }
 
+void udma_gen_axi_cause(struct channel *ch, enum trench_axi_master master,
+                        uint32_t groups, unsigned q)
+{
+    for (unsigned group = 0; group < GROUPS; group++) {
+        uint32_t *words =
+            group_words(ch, UDMA_GEN_INT_CTRL0_WORD(0) + 0x100 * master, group);
+
+        if (groups >> group & 1) {
+            words[WORD(INT_CAUSE_GRP)] |= 1u << q;
+            if (group_aborts(ch, words)) {
+                group_abort(ch);
+            }
+        }
+    }
+}
+
 void udma_gen_completion(struct channel *ch, enum sec_group side, unsigned q)
 {
     uint32_t *words = group_words(ch, UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(0),
