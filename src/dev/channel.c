@@ -123,8 +123,8 @@ void channel_wake(struct channel *ch, uint32_t queues)
 
 /* ---- completion --------------------------------------------------------- */
 
-static bool write_completion(struct channel *ch, struct ring *r, unsigned q,
-                             unsigned stream, struct desc *comp)
+bool channel_complete_write(struct channel *ch, struct ring *r, unsigned q,
+                            unsigned stream, struct desc *comp)
 {
     struct comp_image image;
     void *host = NULL;
@@ -140,18 +140,6 @@ static bool write_completion(struct channel *ch, struct ring *r, unsigned q,
     }
     answer = axi_write(ch, stream, q, image.addr, image.words, image.bytes);
     return answer == 0 || axi_fault(ch, axi_master(stream), q, answer, comp);
-}
-
-bool channel_complete(struct channel *ch, struct ring *r, unsigned q,
-                      unsigned stream, struct desc *comp)
-{
-    if (ring_comp_on(r)) {
-        return write_completion(ch, r, q, stream, comp);
-    }
-    if (channel_head_report(ch)) {
-        ring_comp_step(r);
-    }
-    return true;
 }
 
 /* ---- fetch -------------------------------------------------------------- */

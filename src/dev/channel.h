@@ -84,8 +84,12 @@ struct packet {
     bool cancelled;    /* its S2M ring was reset under it */
     bool finishing;    /* its descriptors are being completed */
     uint32_t finished; /* of them, how many are */
-    /* What section.c keeps, 0 in a plain queue. */
-    uint32_t fill2;       /* bytes in buffer 2 */
+    bool sectioned;    /* the queue's struct sections is about it */
+};
+
+/* Per queue: where the packet's parts have gone; see section.h. */
+struct sections {
+    uint32_t fill2;       /* bytes in buffer 2 of the S2M descriptor */
     uint32_t fill_ddp;    /* bytes placed directly */
     uint32_t header_left; /* of the packet's header */
     uint32_t count[2];    /* lengths that the transaction table counts */
@@ -112,6 +116,7 @@ struct m2s_queue {
     uint32_t ready; /* FIFO_END marks in the FIFO */
     struct m2s_fetch fetch;
     struct packet packet;
+    struct sections sections;
     uint32_t src_hint;
     uint32_t dst_hint;
     uint32_t packets; /* q_tx_pkt */
@@ -319,13 +324,27 @@ static inline bool channel_head_report(const struct channel *ch)
     return !(*ch->reg.zeroes0 & 1);
 }
 
+/* The completion goes to a ring that is on; as channel_complete(). */
+bool channel_complete_write(struct channel *ch, struct ring *r, unsigned q,
+                            unsigned stream, struct desc *comp);
+
 /*
  * Complete one descriptor: comp, with the lap tag added, goes to the
  * completion ring if that is on, and the completion head moves on. stream is
  * an enum axi_stream. Returns false when that aborted the engine.
  */
-bool channel_complete(struct channel *ch, struct ring *r, unsigned q,
-                      unsigned stream, struct desc *comp);
+static inline bool channel_complete(struct channel *ch, struct ring *r,
+                                    unsigned q, unsigned stream,
+                                    struct desc *comp)
+{
+    if (ring_comp_on(r)) {
+        return channel_complete_write(ch, r, q, stream, comp);
+    }
+    if (channel_head_report(ch)) {
+        ring_comp_step(r);
+    }
+    return true;
+}
 
 /* What a length of 0 means; both sides follow the one bit (udma-engine B33). */
 static inline uint32_t channel_zero_len(const struct channel *ch)

@@ -384,6 +384,13 @@ static void packet_begin(struct channel *ch, struct m2s_queue *mq, uint32_t n)
     pkt->bytes = pkt->left;
 }
 
+static void count_bytes(struct channel *ch, uint32_t n)
+{
+    ch->stats.bytes += n;
+    ch->m2s_side.stats.bytes += n;
+    ch->s2m_side.stats.bytes += n;
+}
+
 /* False when a register write of the data stopped either side. */
 static bool move_advance(struct channel *ch, unsigned q, const struct run *run)
 {
@@ -394,27 +401,9 @@ static bool move_advance(struct channel *ch, unsigned q, const struct run *run)
     if (axi_plain(ch, q)) {
         pkt->fill += run->n;
     } else {
-        section_advance(ch, q, run->to, pkt, run->n);
+        section_advance(ch, q, run->to, run->n);
     }
     return side_works(&ch->m2s_side, true) && side_works(&ch->s2m_side, true);
-}
-
-/* Both ends are plain memory. */
-static bool move_plain(struct channel *ch, unsigned q, const struct run *run)
-{
-    struct m2s_queue *mq = &ch->m2s[q];
-    const struct desc *tx = run->tx;
-    uint64_t src =
-        addr_add((uint64_t)tx->w[3] << 32 | tx->w[2], mq->packet.desc_off);
-    uint64_t dst = addr_add(run->to->addr, run->to->off);
-    void *from = bus_host_hint(ch->bus, &mq->src_hint, src, run->n);
-    void *to = bus_host_hint(ch->bus, &mq->dst_hint, dst, run->n);
-
-    if (from && to) {
-        memmove(to, from, run->n);
-        return true;
-    }
-    return false;
 }
 
 /*
@@ -427,11 +416,8 @@ static bool move_run(struct channel *ch, unsigned q, const struct desc *rx,
     struct m2s_queue *mq = &ch->m2s[q];
     enum trench_axi_master at;
     uint32_t epoch = mq->epoch;
-    unsigned answer = 0;
+    unsigned answer = move_special(ch, q, run, &at);
 
-    if (!axi_plain(ch, q) || !move_plain(ch, q, run)) {
-        answer = move_special(ch, q, run, &at);
-    }
     if (mq->epoch != epoch) {
         return false;
     }
@@ -441,9 +427,7 @@ static bool move_run(struct channel *ch, unsigned q, const struct desc *rx,
                          at == TRENCH_AXI_M2S_DATA_READ ? run->tx : rx) &&
                move_advance(ch, q, run);
     }
-    ch->stats.bytes += run->n;
-    ch->m2s_side.stats.bytes += run->n;
-    ch->s2m_side.stats.bytes += run->n;
+    count_bytes(ch, run->n);
     return move_advance(ch, q, run);
 }
 
@@ -477,10 +461,6 @@ static enum fill packet_close(struct channel *ch, unsigned q)
     pkt->rx_open = false;
     pkt->rx_first = false;
     pkt->fill = 0;
-    pkt->fill2 = 0;
-    pkt->fill_ddp = 0;
-    pkt->count[0] = 0;
-    pkt->count[1] = 0;
     if (!on) {
         return FILL_STOPPED;
     }
@@ -491,48 +471,88 @@ static enum fill packet_close(struct channel *ch, unsigned q)
 static bool packet_open(struct channel *ch, unsigned q, const struct desc *rx)
 {
     struct packet *pkt = &ch->m2s[q].packet;
-    bool first = pkt->rx_first && !pkt->rx_open;
+    bool fresh = !pkt->rx_open;
 
     pkt->rx_open = true;
-    return !first || axi_plain(ch, q) || section_begin(ch, q, rx, pkt);
+    return axi_plain(ch, q) || section_open(ch, q, rx, fresh);
 }
 
-/* The place for the next bytes; false when the descriptor is full. */
+/*
+ * The place for the next bytes; false when the descriptor is full. A plain
+ * queue gets here when one end is not memory.
+ */
 static bool packet_target(struct channel *ch, unsigned q, const struct desc *rx,
                           struct target *to)
 {
     const struct packet *pkt = &ch->m2s[q].packet;
-    uint32_t size;
+    uint32_t size = desc_len_bytes(rx, pkt->zero_len);
 
     if (!axi_plain(ch, q)) {
-        return section_target(ch, q, rx, pkt, to);
+        return section_target(ch, q, rx, to);
     }
-    size = desc_len_bytes(rx, pkt->zero_len);
-    to->stream = AXI_RX_BUF1;
-    to->addr = (uint64_t)rx->w[3] << 32 | rx->w[2];
-    to->off = pkt->fill;
-    to->buffer = size;
-    to->room = size - pkt->fill;
-    to->row = NULL;
-    to->fixed = false;
-    to->vanish = false;
+    *to = (struct target){
+        .stream = AXI_RX_BUF1,
+        .addr = (uint64_t)rx->w[3] << 32 | rx->w[2],
+        .off = pkt->fill,
+        .buffer = size,
+        .room = size - pkt->fill,
+    };
     return pkt->fill < size;
 }
 
 /* The descriptor that the next bytes come from; there are some left. */
-static struct desc packet_source(struct channel *ch, unsigned q)
+static const struct desc *packet_source(struct m2s_queue *mq)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
     struct packet *pkt = &mq->packet;
 
     for (;;) {
-        struct desc tx = ring_fifo_at(&mq->ring, pkt->desc_idx)->desc;
+        const struct desc *tx = &ring_fifo_at(&mq->ring, pkt->desc_idx)->desc;
 
-        if (pkt->desc_off < desc_len_bytes(&tx, pkt->zero_len)) {
+        if (pkt->desc_off < desc_len_bytes(tx, pkt->zero_len)) {
             return tx;
         }
         pkt->desc_idx++;
         pkt->desc_off = 0;
+    }
+}
+
+/* Bytes that a source and a buffer with room have in common. */
+static uint32_t run_bytes(const struct packet *pkt, const struct desc *tx,
+                          uint32_t room)
+{
+    uint32_t n =
+        min_u32(desc_len_bytes(tx, pkt->zero_len) - pkt->desc_off, room);
+
+    return n < pkt->left ? n : (uint32_t)pkt->left;
+}
+
+/*
+ * The common case: move what is plain memory at both ends. What is left of
+ * buffer and packet then is for packet_fill() to see to.
+ */
+static void packet_direct(struct channel *ch, unsigned q, const struct desc *rx)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
+    struct packet *pkt = &mq->packet;
+    uint32_t size = desc_len_bytes(rx, pkt->zero_len);
+
+    while (pkt->left > 0 && pkt->fill < size) {
+        const struct desc *tx = packet_source(mq);
+        uint32_t n = run_bytes(pkt, tx, size - pkt->fill);
+        uint64_t src =
+            addr_add((uint64_t)tx->w[3] << 32 | tx->w[2], pkt->desc_off);
+        uint64_t dst = addr_add((uint64_t)rx->w[3] << 32 | rx->w[2], pkt->fill);
+        void *from = bus_host_hint(ch->bus, &mq->src_hint, src, n);
+        void *to = bus_host_hint(ch->bus, &mq->dst_hint, dst, n);
+
+        if (!from || !to) {
+            return;
+        }
+        memmove(to, from, n);
+        count_bytes(ch, n);
+        pkt->desc_off += n;
+        pkt->fill += n;
+        pkt->left -= n;
     }
 }
 
@@ -551,21 +571,22 @@ static enum fill packet_fill(struct channel *ch, unsigned q)
     if (!front) {
         return FILL_STARVED;
     }
+    if (axi_plain(ch, q)) {
+        pkt->rx_open = true;
+        packet_direct(ch, q, front);
+        if (pkt->left == 0) {
+            return packet_close(ch, q);
+        }
+    }
     rx = *front;
     if (!packet_open(ch, q, &rx)) {
         return FILL_STOPPED;
     }
     while (pkt->left > 0 && packet_target(ch, q, &rx, &to)) {
         /* By value: the data may land in the registers that flush the FIFO. */
-        struct desc tx = packet_source(ch, q);
-        uint32_t len = desc_len_bytes(&tx, pkt->zero_len);
-        struct run run = {
-            .tx = &tx,
-            .to = &to,
-            .n = min_u32(len - pkt->desc_off, to.room),
-        };
+        struct desc tx = *packet_source(&ch->m2s[q]);
+        struct run run = { &tx, &to, run_bytes(pkt, &tx, to.room) };
 
-        run.n = run.n < pkt->left ? run.n : (uint32_t)pkt->left;
         if (!move_run(ch, q, &rx, &run)) {
             return FILL_STOPPED;
         }

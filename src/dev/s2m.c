@@ -7,6 +7,7 @@
 
 #include "dev/axi.h"
 #include "dev/fault.h"
+#include "dev/section.h"
 #include "dev/udma_gen.h"
 #include "udma_s2m_gen.h"
 
@@ -128,35 +129,23 @@ static bool close_in_error(const struct channel *ch, unsigned q,
     return pkt->error || (marked >> q & 1);
 }
 
-static struct desc close_words(const struct channel *ch, unsigned q,
-                               const struct packet *pkt, bool last)
-{
-    uint32_t len1 = pkt->counted ? pkt->count[0] : pkt->fill;
-    uint32_t len2 = pkt->counted ? pkt->count[1] : pkt->fill2;
-    uint32_t at = *ch->s2m[q].ring.reg.comp_cfg &
-                          UDMA_S2M_S2M_Q_COMP_CFG_BUF2_LEN_LOCATION_MASK
-                      ? 2
-                      : 1;
-    struct desc comp = { { 0 } };
-
-    comp.w[0] = (pkt->rx_first ? COMP_FIRST : 0) | (last ? COMP_LAST : 0) |
-                (pkt->fill ? COMP_BUF1_USED : 0) |
-                (pkt->fill_ddp ? COMP_DDP : 0) |
-                (close_in_error(ch, q, pkt) ? COMP_ERROR : 0);
-    comp.w[1] = len1 & DESC_LEN_MASK; /* 65,536 as 0 */
-    comp.w[at] |= len2 << COMP_BUF2_LEN_SHIFT & COMP_BUF2_LEN_MASK;
-    comp.w[at] |= pkt->fill2 ? COMP_BUF2_USED : 0;
-    return comp;
-}
-
 bool s2m_close(struct channel *ch, unsigned q, struct packet *pkt, bool last)
 {
     struct s2m_queue *sq = &ch->s2m[q];
     struct ring *r = &sq->ring;
-    struct desc rx = ring_fifo_at(r, 0)->desc;
-    bool on = axi_plain(ch, q) || fault_buffer(ch, q, &rx, &pkt->error);
-    struct desc comp = close_words(ch, q, pkt, last);
+    const struct desc *rx = &ring_fifo_at(r, 0)->desc;
+    bool interrupt = rx->w[0] & DESC_INT_EN;
+    bool plain = axi_plain(ch, q);
+    bool on = plain || fault_buffer(ch, q, rx, &pkt->error);
+    struct desc comp = { { 0 } };
 
+    comp.w[0] = (pkt->rx_first ? COMP_FIRST : 0) | (last ? COMP_LAST : 0) |
+                (pkt->fill ? COMP_BUF1_USED : 0) |
+                (close_in_error(ch, q, pkt) ? COMP_ERROR : 0);
+    comp.w[1] = pkt->fill & DESC_LEN_MASK; /* 65,536 as 0 */
+    if (!plain) {
+        section_complete(ch, q, &comp);
+    }
     r->comp_bytes = 4 * FIELD_GET(UDMA_S2M_S2M_COMP_CFG_1C_DESC_SIZE,
                                   *ch->reg.s2m_comp_cfg_1c);
     ring_fifo_pop(r);
@@ -168,7 +157,7 @@ bool s2m_close(struct channel *ch, unsigned q, struct packet *pkt, bool last)
         sq->packets++;
     }
     on = channel_complete(ch, r, q, AXI_RX_CMPL, &comp) && on;
-    if (rx.w[0] & DESC_INT_EN) {
+    if (interrupt) {
         udma_gen_completion(ch, SEC_GROUP_S2M, q);
     }
     return on;

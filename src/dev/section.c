@@ -80,43 +80,59 @@ static unsigned part_cmd(const struct channel *ch, unsigned type,
     return cmd;
 }
 
-bool section_begin(struct channel *ch, unsigned q, const struct desc *rx,
-                   struct packet *pkt)
+/* How much of the packet is header, and whether that fits. */
+static bool split_header(struct channel *ch, unsigned q, const struct desc *rx)
 {
     uint32_t cfg = s2m_get(ch, UDMA_S2M_S2M_Q_PKT_CFG(q));
     uint32_t header = FIELD_GET(UDMA_S2M_S2M_Q_PKT_CFG_HDR_SPLIT_SIZE, cfg);
+    uint64_t bytes = ch->m2s[q].packet.bytes;
     uint32_t room = buf2_bytes(rx);
-    const struct section_row *row = row_of(ch, q, TYPE_HEADER);
-    unsigned cause = S2M_CAUSE_HDR_BUF2_SHORT;
+    struct sections *sec = &ch->m2s[q].sections;
 
-    pkt->counted = row != NULL;
-    pkt->header_left = 0;
     if (!(cfg & UDMA_S2M_S2M_Q_PKT_CFG_FORCE_HDR_SPLIT_MASK)) {
         return true;
     }
-    header = header < pkt->bytes ? header : (uint32_t)pkt->bytes;
-    pkt->header_left = header;
-    if (header <= room || part_cmd(ch, TYPE_HEADER, row) != CMD_BUFF2) {
+    sec->header_left = header < bytes ? header : (uint32_t)bytes;
+    if (sec->header_left <= room ||
+        part_cmd(ch, TYPE_HEADER, row_of(ch, q, TYPE_HEADER)) != CMD_BUFF2) {
         return true;
     }
-    pkt->header_left = room; /* what does not fit counts as data */
-    if (room == 0) {
-        cause = S2M_CAUSE_HDR_NO_BUF2;
+    sec->header_left = room; /* what does not fit counts as data */
+    return channel_error(
+        ch, SEC_GROUP_S2M,
+        room ? S2M_CAUSE_HDR_BUF2_SHORT : S2M_CAUSE_HDR_NO_BUF2, rx);
+}
+
+bool section_open(struct channel *ch, unsigned q, const struct desc *rx,
+                  bool fresh)
+{
+    struct packet *pkt = &ch->m2s[q].packet;
+    struct sections *sec = &ch->m2s[q].sections;
+    bool begins = !pkt->sectioned;
+
+    if (begins) {
+        *sec = (struct sections){
+            .counted = row_of(ch, q, TYPE_DATA) != NULL,
+        };
+        pkt->sectioned = true;
+    } else if (fresh) {
+        sec->fill2 = 0;
+        sec->fill_ddp = 0;
+        sec->count[0] = 0;
+        sec->count[1] = 0;
     }
-    return channel_error(ch, SEC_GROUP_S2M, cause, rx);
+    return !begins || !fresh || !pkt->rx_first || split_header(ch, q, rx);
 }
 
 /* The fill of the buffer that a stream writes to. */
-static uint32_t *target_fill(struct packet *pkt, enum axi_stream stream)
+static uint32_t *target_fill(struct channel *ch, unsigned q,
+                             enum axi_stream stream)
 {
-    switch (stream) {
-    case AXI_RX_BUF2:
-        return &pkt->fill2;
-    case AXI_RX_DDP:
-        return &pkt->fill_ddp;
-    default:
-        return &pkt->fill;
+    if (stream == AXI_RX_BUF1) {
+        return &ch->m2s[q].packet.fill;
     }
+    return stream == AXI_RX_BUF2 ? &ch->m2s[q].sections.fill2
+                                 : &ch->m2s[q].sections.fill_ddp;
 }
 
 static uint64_t drop_addr(const struct channel *ch)
@@ -135,11 +151,13 @@ static void target_drop(const struct channel *ch, struct target *to)
     to->fixed = true;
 }
 
-bool section_target(struct channel *ch, unsigned q, const struct desc *rx,
-                    const struct packet *pkt, struct target *to)
+bool section_target(const struct channel *ch, unsigned q, const struct desc *rx,
+                    struct target *to)
 {
-    unsigned type = pkt->header_left > 0 ? TYPE_HEADER : TYPE_DATA;
-    uint64_t left = pkt->header_left > 0 ? pkt->header_left : pkt->left;
+    const struct packet *pkt = &ch->m2s[q].packet;
+    const struct sections *sec = &ch->m2s[q].sections;
+    unsigned type = sec->header_left > 0 ? TYPE_HEADER : TYPE_DATA;
+    uint64_t left = sec->header_left > 0 ? sec->header_left : pkt->left;
     uint32_t part = left < UINT32_MAX ? (uint32_t)left : UINT32_MAX;
     uint32_t size = desc_len_bytes(rx, pkt->zero_len);
 
@@ -154,12 +172,12 @@ bool section_target(struct channel *ch, unsigned q, const struct desc *rx,
         to->stream = AXI_RX_BUF2;
         to->addr = (uint64_t)ex_get(ch, UDMA_GEN_EX_VMPR_CFG_VMPR_5(q)) << 32 |
                    rx->w[1];
-        to->off = pkt->fill2;
+        to->off = sec->fill2;
         size = buf2_bytes(rx);
         break;
     case CMD_DDP:
         to->stream = AXI_RX_DDP;
-        to->off = pkt->fill_ddp;
+        to->off = sec->fill_ddp;
         size = UINT32_MAX;
         break;
     case CMD_DROP:
@@ -242,16 +260,16 @@ static void section_end(struct channel *ch, unsigned q, const struct target *to,
 }
 
 /* count_cmd: which completion length the bytes count in. */
-static void section_count(struct packet *pkt, const struct section_row *row,
+static void section_count(struct sections *sec, const struct section_row *row,
                           uint32_t n, bool begins)
 {
     uint32_t field = TABLE_GET(COUNT_CMD_FIELD_SELECTION, row->count_cmd);
     uint32_t *count;
 
-    if (field == 0 || field > 2) {
+    if (field == 0 || field > ARRAY_LEN(sec->count)) {
         return;
     }
-    count = &pkt->count[field - 1];
+    count = &sec->count[field - 1];
     if (begins && !(row->count_cmd & TABLE(COUNT_CMD_CALC_CMD_MASK))) {
         *count = 0; /* override */
     }
@@ -259,32 +277,46 @@ static void section_count(struct packet *pkt, const struct section_row *row,
 }
 
 void section_advance(struct channel *ch, unsigned q, const struct target *to,
-                     struct packet *pkt, uint32_t n)
+                     uint32_t n)
 {
-    uint32_t *fill = target_fill(pkt, to->stream);
-    bool header = pkt->header_left > 0;
-    bool begins = pkt->left + n == pkt->bytes;
-    bool ends;
+    const struct packet *pkt = &ch->m2s[q].packet;
+    struct sections *sec = &ch->m2s[q].sections;
+    uint32_t *fill = target_fill(ch, q, to->stream);
+    bool header = sec->header_left > 0;
+    bool begins = pkt->left + n == pkt->bytes || sec->data_begins;
 
+    sec->data_begins = false;
     if (header) {
-        pkt->header_left -= n;
-        if (pkt->header_left == 0) {
-            pkt->data_begins = true;
-        }
-    } else if (pkt->data_begins) {
-        begins = true;
-        pkt->data_begins = false;
+        sec->header_left -= n;
+        sec->data_begins = sec->header_left == 0;
     }
-    ends = pkt->left == 0 || (header && pkt->header_left == 0);
-    if (!to->fixed) {
-        *fill += n;
-    }
+    *fill += to->fixed ? 0 : n;
     if (to->row) {
-        section_count(pkt, to->row, n, begins);
-        if (ends) {
+        section_count(sec, to->row, n, begins);
+        if (pkt->left == 0 || sec->data_begins) {
             section_end(ch, q, to, fill, n);
         }
     }
+}
+
+void section_complete(const struct channel *ch, unsigned q, struct desc *comp)
+{
+    const struct sections *sec = &ch->m2s[q].sections;
+    uint32_t len2 = sec->counted ? sec->count[1] : sec->fill2;
+    uint32_t at = *ch->s2m[q].ring.reg.comp_cfg &
+                          UDMA_S2M_S2M_Q_COMP_CFG_BUF2_LEN_LOCATION_MASK
+                      ? 2
+                      : 1;
+
+    if (!ch->m2s[q].packet.sectioned) {
+        return;
+    }
+    if (sec->counted) {
+        comp->w[1] = sec->count[0] & DESC_LEN_MASK;
+    }
+    comp->w[0] |= sec->fill_ddp ? COMP_DDP : 0;
+    comp->w[at] |= len2 << COMP_BUF2_LEN_SHIFT & COMP_BUF2_LEN_MASK;
+    comp->w[at] |= sec->fill2 ? COMP_BUF2_USED : 0;
 }
 
 /* ---- the transaction table ------------------------------------------------

@@ -22,15 +22,16 @@ struct target {
 };
 
 /*
- * A packet opens its first S2M descriptor: find out how much of it is header.
+ * The packet of queue q goes on with an S2M descriptor, fresh when it has put
+ * nothing there yet. With its first one, find out how much of it is header.
  * False when what is wrong about that stopped the engine.
  */
-bool section_begin(struct channel *ch, unsigned q, const struct desc *rx,
-                   struct packet *pkt);
+bool section_open(struct channel *ch, unsigned q, const struct desc *rx,
+                  bool fresh);
 
 /* The place for what is left; false when the descriptor takes no more. */
-bool section_target(struct channel *ch, unsigned q, const struct desc *rx,
-                    const struct packet *pkt, struct target *to);
+bool section_target(const struct channel *ch, unsigned q, const struct desc *rx,
+                    struct target *to);
 
 /* The access to the next bytes of a target. */
 struct axi section_access(const struct channel *ch, unsigned q,
@@ -41,7 +42,10 @@ struct axi section_access(const struct channel *ch, unsigned q,
  * them is padded and rounded up.
  */
 void section_advance(struct channel *ch, unsigned q, const struct target *to,
-                     struct packet *pkt, uint32_t n);
+                     uint32_t n);
+
+/* The words of the descriptor's completion that plain queues leave alone. */
+void section_complete(const struct channel *ch, unsigned q, struct desc *comp);
 
 extern const struct hook_list section_hooks;
 
