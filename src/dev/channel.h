@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "bus/bus_priv.h"
 #include "csr/regfile.h"
+#include "dev/intr.h"
 #include "dev/ring.h"
 #include "udma_m2s_gen.h"
 
@@ -49,6 +50,7 @@ enum m2s_cause {
     M2S_CAUSE_FIRST = 15,
     M2S_CAUSE_LAST = 16,
     M2S_CAUSE_RING_ID = 17,
+    M2S_CAUSE_MSIX_RESPONSE = 27,
 };
 
 /* Cause bits of group B. */
@@ -163,10 +165,14 @@ struct chip {
     uint64_t guest_errors;
     uint64_t bcast_reads;
     uint64_t bcast_writes;
-    uint64_t budget_stops;    /* accesses that left work over */
-    uint64_t budget;          /* units that one access may run */
-    bool stepped;             /* register writes only post */
-    bool running;             /* a write from inside a run only posts */
+    uint64_t budget_stops; /* accesses that left work over */
+    uint64_t budget;       /* units that one access may run */
+    bool stepped;          /* register writes only post */
+    bool running;          /* a write from inside a run only posts */
+    trench_intr_fn intr;   /* NULL = nobody listens */
+    void *intr_opaque;
+    bool rises;               /* some channel has vectors to tell about */
+    bool telling;             /* a callback is under way */
     unsigned next;            /* engine to go on with after a budget stop */
     struct channel *channels; /* gen->nr_engines */
     /* Engines that may have something to do, a bit each. */
@@ -184,6 +190,7 @@ struct channel_words {
     const uint32_t *s2m_stream_cfg;
     const uint32_t *s2m_comp_cfg_1c;
     const uint32_t *zeroes0;
+    const uint32_t *timer;
 };
 
 /* One block of a channel, as its bus window sees it. */
@@ -200,6 +207,9 @@ struct channel {
     struct unit units[TRENCH_NR_CHANNEL_BLOCKS];
     const struct trench_csr_block *iofic; /* rules inside the int_ctrl words */
     struct channel_words reg;
+    struct intr intr;
+    uint64_t risen[3];    /* vectors that the host has not been told of */
+    uint64_t timer_since; /* when the general timer's period began */
     struct side m2s_side;
     struct side s2m_side;
     struct m2s_queue m2s[TRENCH_NR_QUEUES];
@@ -234,6 +244,10 @@ bool channel_error(struct channel *ch, enum sec_group group, unsigned bit,
 
 /* As channel_error() for a cause that is no error. */
 bool channel_hint(struct channel *ch, enum sec_group group, unsigned bit);
+
+/* A log line about something worth knowing. */
+__attribute__((format(printf, 2, 3))) void channel_log(struct channel *ch,
+                                                       const char *fmt, ...);
 
 /* A log line about something that software should not have done. */
 __attribute__((format(printf, 2, 3))) void channel_guest_error(

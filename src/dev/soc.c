@@ -15,6 +15,7 @@
 #include "dev/m2s.h"
 #include "dev/s2m.h"
 #include "dev/udma_gen.h"
+#include "dev/vector.h"
 #include "gen/gen_priv.h"
 
 struct trench_soc {
@@ -33,7 +34,12 @@ struct trench_soc {
 
 uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget)
 {
-    return chip_run(&soc->chip, budget ? budget : soc->chip.budget);
+    uint64_t spent = chip_run(&soc->chip, budget ? budget : soc->chip.budget);
+
+    if (soc->chip.rises && !soc->chip.running) {
+        vector_deliver(&soc->chip);
+    }
+    return spent;
 }
 
 void trench_soc_advance(struct trench_soc *soc, uint64_t clocks)
@@ -49,6 +55,7 @@ void trench_soc_reset(struct trench_soc *soc)
     for (size_t i = 0; i < ARRAY_LEN(soc->chip.runnable); i++) {
         soc->chip.runnable[i] = 0;
     }
+    vector_reset(&soc->chip);
     soc->chip.clock = 0;
     soc->chip.next = 0;
     soc->chip.guest_errors = 0;
@@ -90,7 +97,7 @@ static int build_classes(struct trench_soc *soc)
     if (!iofic) {
         return TRENCH_ERR_NODEV;
     }
-    udma_gen_class_resets(&soc->classes[TRENCH_BLOCK_UDMA_GEN], iofic);
+    intr_class_resets(&soc->classes[TRENCH_BLOCK_UDMA_GEN], iofic);
     return 0;
 }
 
@@ -397,6 +404,8 @@ int trench_soc_create(const struct trench_soc_conf *conf,
     soc->chip.gen = gen;
     soc->chip.budget = conf->budget ? conf->budget : DEFAULT_BUDGET;
     soc->chip.stepped = conf->stepped;
+    soc->chip.intr = conf->intr;
+    soc->chip.intr_opaque = conf->intr_opaque;
     soc->chip.log = (struct logger){ conf->log, conf->log_opaque };
     err = trench_bus_create(&soc->bus);
     if (!err) {
@@ -462,6 +471,15 @@ int trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,
         out->unknown += ch->units[b].rf.unknown;
     }
     return 0;
+}
+
+int trench_soc_intr_pending(const struct trench_soc *soc, unsigned engine,
+                            struct trench_soc_intr *out)
+{
+    if (engine >= soc->chip.gen->nr_engines) {
+        return TRENCH_ERR_NODEV;
+    }
+    return (int)vector_pending(&soc->chip.channels[engine], out);
 }
 
 void trench_soc_stats(const struct trench_soc *soc,
