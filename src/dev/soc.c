@@ -355,6 +355,44 @@ static int place_channel(struct trench_soc *soc, const struct placement *p)
     return 0;
 }
 
+/*
+ * The device answers a reset through this word when it is done, which is at
+ * once. Which engines are meant is told through firmware memory that is not
+ * modelled, and the driver programs every register afterwards, so nothing else
+ * happens (hardware.md H86).
+ */
+static int reset_word_read32(void *opaque, uint64_t offset, uint32_t *val)
+{
+    (void)opaque;
+    (void)offset;
+    *val = 0;
+    return 0;
+}
+
+static int reset_word_write32(void *opaque, uint64_t offset, uint32_t val)
+{
+    (void)opaque;
+    (void)offset;
+    (void)val;
+    return 0;
+}
+
+static int place_reset_word(struct trench_soc *soc)
+{
+    static const struct trench_bus_dev_ops ops = {
+        .read32 = reset_word_read32,
+        .write32 = reset_word_write32,
+    };
+    const struct trench_bus_window w = {
+        .name = "EMU_SCRATCH",
+        .base = soc->chip.gen->reset_word,
+        .size_bytes = 4,
+        .ops = &ops,
+    };
+
+    return w.base ? trench_bus_add_window(soc->bus, &w) : 0;
+}
+
 static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
 {
     size_t max = count_placements(soc->chip.gen);
@@ -380,7 +418,7 @@ static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
         }
     }
     free(p);
-    return err;
+    return err ? err : place_reset_word(soc);
 }
 
 int trench_soc_create(const struct trench_soc_conf *conf,
