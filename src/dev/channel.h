@@ -232,6 +232,12 @@ struct hook_list {
     size_t nr;
 };
 
+/* Registers that matter without a hook: code reads them, or answers in them. */
+struct use_list {
+    const uint32_t *offsets; /* of array index 0, from a generated header */
+    size_t nr;
+};
+
 /* Something that queue q waited for may have happened. */
 void channel_wake(struct channel *ch, uint32_t queues);
 

@@ -10,11 +10,9 @@
 
 #include "base/bits.h"
 #include "dev/bcast.h"
+#include "dev/blocks.h"
 #include "dev/chip.h"
 #include "dev/engine.h"
-#include "dev/m2s.h"
-#include "dev/s2m.h"
-#include "dev/udma_gen.h"
 #include "dev/vector.h"
 #include "gen/gen_priv.h"
 
@@ -66,12 +64,6 @@ void trench_soc_reset(struct trench_soc *soc)
 
 /* ---- building: register files ------------------------------------------- */
 
-static const struct hook_list *const block_hooks[TRENCH_NR_CHANNEL_BLOCKS] = {
-    [TRENCH_BLOCK_UDMA_M2S] = &m2s_hooks,
-    [TRENCH_BLOCK_UDMA_S2M] = &s2m_hooks,
-    [TRENCH_BLOCK_UDMA_GEN] = &udma_gen_hooks,
-};
-
 static int build_classes(struct trench_soc *soc)
 {
     const struct trench_csr_block *iofic =
@@ -79,7 +71,7 @@ static int build_classes(struct trench_soc *soc)
 
     for (size_t i = 0; i < soc->chip.gen->nr_units; i++) {
         enum trench_block_id id = soc->chip.gen->units[i].block;
-        const struct hook_list *list = block_hooks[id];
+        const struct hook_list *list = block_hooks(id);
         const struct trench_csr_block *block =
             trench_csr_builtin(soc->chip.gen->name, id);
         int err;
@@ -88,8 +80,7 @@ static int build_classes(struct trench_soc *soc)
             return TRENCH_ERR_NODEV;
         }
         err =
-            regfile_class_init(&soc->classes[id], block,
-                               list ? list->hooks : NULL, list ? list->nr : 0);
+            regfile_class_init(&soc->classes[id], block, list->hooks, list->nr);
         if (err) {
             return err;
         }

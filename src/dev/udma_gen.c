@@ -113,4 +113,12 @@ static const struct regfile_hook hooks[] = {
     { UDMA_GEN_INIT_MEMORY_TX_INIT_IN_PROGRESS, read_tx_init, NULL },
 };
 
+static const uint32_t used[] = {
+    UDMA_GEN_DMA_MISC_INT_CFG,  /* msix_64 */
+    UDMA_GEN_DMA_MISC_REVISION, /* a constant */
+    UDMA_GEN_MAILBOX_MSG_IN(0), /* the peer writes it */
+    UDMA_GEN_SPARE_REG_ZEROES0, /* bit 0: completion heads */
+};
+
+const struct use_list udma_gen_uses = { used, ARRAY_LEN(used) };
 const struct hook_list udma_gen_hooks = { hooks, ARRAY_LEN(hooks) };

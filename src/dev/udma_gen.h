@@ -12,5 +12,6 @@ void udma_gen_completion(struct channel *ch, enum sec_group side, unsigned q);
 void udma_gen_tick(struct channel *ch);
 
 extern const struct hook_list udma_gen_hooks;
+extern const struct use_list udma_gen_uses;
 
 #endif /* TRENCH_UDMA_GEN_H */
