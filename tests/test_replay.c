@@ -81,10 +81,10 @@ static void test_replay_sunda_driver_load(void **state)
     struct replay r = { .gen = conf.gen };
     struct trench_soc *soc;
     struct access a;
-    gzFile in = gzopen(getenv("TRENCH_TRACE"), "rb");
+    gzFile in = gzopen(getenv("TRENCH_REPLAY"), "rb");
 
     (void)state;
-    CHECK_EQ(in != NULL, true, "TRENCH_TRACE names the trace");
+    CHECK_EQ(in != NULL, true, "TRENCH_REPLAY names the trace");
     CHECK_EQ(trench_soc_create(&conf, &soc), 0, "create");
     r.bus = trench_soc_bus(soc);
     while (next_access(in, &a)) {
