@@ -308,6 +308,21 @@ static void test_msix_ping_pong_ends(void **state)
     rig_close(&r);
 }
 
+/* The interrupt controller works on while the engine stands. */
+static void test_msix_while_stopped(void **state)
+{
+    static const uint32_t commands[] = { CMD_DISABLE, CMD_ABORT };
+    struct setup s;
+
+    for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+        open_setup(&s, *state, 0);
+        rig_write(s.rig, ENGINE, CHANGE_STATE, commands[i]);
+        rig_write(s.rig, ENGINE, S2M + CHANGE_STATE, commands[i]);
+        raise(&s);
+        CHECK_EQ(taken(&s), (uint32_t)DATA, "command %zu", i);
+    }
+}
+
 /* Stepped: a message is work of the engine. */
 static void test_msix_stepped(void **state)
 {
@@ -342,6 +357,7 @@ int main(void)
         TEST(test_msix_of_completions),
         TEST(test_msix_to_a_register),
         cmocka_unit_test(test_msix_ping_pong_ends),
+        TEST(test_msix_while_stopped),
         cmocka_unit_test_setup_teardown(test_msix_stepped, rig_setup_stepped,
                                         rig_teardown),
     };

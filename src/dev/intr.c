@@ -177,19 +177,6 @@ void intr_raise(struct channel *ch, enum intr_window window,
     settle(ch, n);
 }
 
-void intr_level(struct channel *ch, enum intr_window window,
-                enum intr_letter group, uint32_t bits, bool on)
-{
-    unsigned n = GROUP(window, group);
-    uint32_t *status = &group_words(ch, n)[WORD(INT_STATUS_GRP)];
-    uint32_t rising = on ? bits & ~*status : 0;
-
-    *status = on ? *status | bits : *status & ~bits;
-    if (rising) {
-        intr_raise(ch, window, group, rising);
-    }
-}
-
 void intr_acknowledge(struct channel *ch, enum intr_letter group, uint32_t bit)
 {
     uint32_t *words = group_words(ch, group);

@@ -8,11 +8,11 @@
  *                primary B..D ---------------> primary A bits 0..2
  *
  * An event is a pulse (an error, a completion: it only sets its cause) or a
- * level (the summary of another group, an output of a block: it also shows in
- * the status word). What is set and not masked makes the group's summary, its
- * trigger vectors (vector.h) and its messages (msix.h). A change is carried up
- * the tree at once, by the code that makes it; an engine with nothing raised
- * spends nothing on it.
+ * level (the summary of another group: it also shows in the status word). What
+ * is set and not masked makes the group's summary, its trigger vectors
+ * (vector.h) and its messages (msix.h). A change is carried up the tree at
+ * once, by the code that makes it; an engine with nothing raised spends nothing
+ * on it.
  */
 #ifndef TRENCH_INTR_H
 #define TRENCH_INTR_H
@@ -84,10 +84,6 @@ void intr_reset(struct channel *ch);
 /* Something happened: latch the causes of these bits. */
 void intr_raise(struct channel *ch, enum intr_window window,
                 enum intr_letter group, uint32_t bits);
-
-/* A source is or is no longer active: show these bits, latch what rises. */
-void intr_level(struct channel *ch, enum intr_window window,
-                enum intr_letter group, uint32_t bits, bool on);
 
 /* A message went out: mask and drop its event as the group asks. */
 void intr_acknowledge(struct channel *ch, enum intr_letter group, uint32_t bit);
