@@ -308,6 +308,35 @@ static void test_msix_ping_pong_ends(void **state)
     rig_close(&r);
 }
 
+/* What the budget leaves over goes with the next access. */
+static void test_msix_more_than_the_budget(void **state)
+{
+    struct trench_soc_conf conf = { .budget = 5 };
+    struct rig r = { 0 };
+    uint64_t at;
+
+    (void)state;
+    rig_open(&r, &conf);
+    at = rig_alloc(&r, 4096);
+    for (unsigned bit = 0; bit < 12; bit++) {
+        route(&r, ENGINE, ENTRY(GROUP_B, bit), at + 4 * bit, bit + 1);
+    }
+    rig_write(&r, ENGINE, GROUP + INT_MASK, 0);
+    for (unsigned sent = 5; sent <= 15; sent += 5) {
+        if (sent == 5) {
+            rig_write(&r, ENGINE, GROUP + INT_CAUSE_SET, 0xFFF);
+        } else {
+            rig_read(&r, ENGINE, STATE);
+        }
+        CHECK_EQ(rig_stats(&r, ENGINE).messages, sent < 12 ? sent : 12, "%u",
+                 sent);
+    }
+    for (unsigned bit = 0; bit < 12; bit++) {
+        CHECK_EQ(rig_word(&r, at + 4 * bit), bit + 1, "bit %u", bit);
+    }
+    rig_close(&r);
+}
+
 /* The interrupt controller works on while the engine stands. */
 static void test_msix_while_stopped(void **state)
 {
@@ -357,6 +386,7 @@ int main(void)
         TEST(test_msix_of_completions),
         TEST(test_msix_to_a_register),
         cmocka_unit_test(test_msix_ping_pong_ends),
+        cmocka_unit_test(test_msix_more_than_the_budget),
         TEST(test_msix_while_stopped),
         cmocka_unit_test_setup_teardown(test_msix_stepped, rig_setup_stepped,
                                         rig_teardown),
