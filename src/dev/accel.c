@@ -84,3 +84,11 @@ static const struct regfile_hook hooks[] = {
 
 const struct hook_list accel_hooks = { TRENCH_BLOCK_TDMA_MODEL, hooks,
                                        ARRAY_LEN(hooks) };
+
+static const uint32_t used[] = {
+    TDMA_MODEL_TDMA_TDMA_STAT_0,
+    TDMA_MODEL_TDMA_TDMA_STAT_1,
+};
+
+const struct use_list accel_uses = { TRENCH_BLOCK_TDMA_MODEL, used,
+                                     ARRAY_LEN(used) };

@@ -12,5 +12,6 @@
 bool accel_read(struct channel *ch, uint64_t addr, uint32_t *word);
 
 extern const struct hook_list accel_hooks;
+extern const struct use_list accel_uses;
 
 #endif /* TRENCH_ACCEL_H */

@@ -331,3 +331,19 @@ static const struct regfile_hook gen_ex_hooks[] = {
 const struct hook_list axi_gen_ex_hooks = { TRENCH_BLOCK_UDMA_GEN_EX,
                                             gen_ex_hooks,
                                             ARRAY_LEN(gen_ex_hooks) };
+
+static const uint32_t gen_used[] = {
+    UDMA_GEN_VMADDR_CFG_TX_VM(0),
+    UDMA_GEN_VMADDR_CFG_RX_VM(0),
+};
+
+const struct use_list axi_gen_uses = { TRENCH_BLOCK_UDMA_GEN, gen_used,
+                                       ARRAY_LEN(gen_used) };
+
+static const uint32_t ex_used[] = {
+    VMPR(1), VMPR(2),  VMPR(3),  VMPR(6),  VMPR(7),    VMPR(8),
+    VMPR(9), VMPR(10), VMPR(11), VMPR(12), VMPR_V4(2), VMPR_V4(3),
+};
+
+const struct use_list axi_gen_ex_uses = { TRENCH_BLOCK_UDMA_GEN_EX, ex_used,
+                                          ARRAY_LEN(ex_used) };

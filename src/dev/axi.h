@@ -84,7 +84,9 @@ void axi_write_replan(void *owner, uint32_t idx, uint32_t written,
                       uint32_t old);
 
 extern const struct hook_list axi_gen_hooks;
+extern const struct use_list axi_gen_uses;
 extern const struct hook_list axi_gen_ex_hooks;
+extern const struct use_list axi_gen_ex_uses;
 
 static inline bool axi_plain(const struct channel *ch, unsigned q)
 {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "dev/udma_gen.h"
 #include "udma_gen_gen.h"
 
 /* ---- causes (udma-engine 3.2, 3.3) --------------------------------------- */
@@ -154,9 +153,14 @@ static void apply_tables(struct channel *ch, enum trench_axi_master master,
     if (row & ROW(SET_DETECTION_STATUS)) {
         note_status(ch, master, q, answer);
     }
-    udma_gen_axi_cause(
-        ch, master,
-        FIELD_GET(UDMA_GEN_AXI_ERROR_CONTROL_TABLE_DATA_ENABLE_INT, row), q);
+    for (unsigned i = 0; i < INTR_LETTERS; i++) {
+        if (FIELD_GET(UDMA_GEN_AXI_ERROR_CONTROL_TABLE_DATA_ENABLE_INT, row) >>
+                i &
+            1) {
+            intr_raise(ch, INTR_AXI_0 + (enum intr_window)master,
+                       INTR_A + (enum intr_letter)i, 1u << q);
+        }
+    }
 }
 
 /* A request that was never answered stays counted (common-blocks 1.1.6). */
@@ -277,3 +281,32 @@ static const struct regfile_hook hooks[] = {
 
 const struct hook_list axi_error_hooks = { TRENCH_BLOCK_UDMA_GEN, hooks,
                                            ARRAY_LEN(hooks) };
+
+static const uint32_t used[] = {
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR0(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR1(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR2(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR3(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR4(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR5(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR6(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR7(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR8(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR9(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR10(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR11(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR12(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR13(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR14(0),
+    UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR15(0),
+    UDMA_GEN_AXI_ERROR_CONTROL_TABLE_ADDR(0),
+    UDMA_GEN_AXI_OUTSTANDING_CNT_TX_DESC_READ(0),
+    UDMA_GEN_AXI_OUTSTANDING_CNT_TX_DATA_READ(0),
+    UDMA_GEN_AXI_OUTSTANDING_CNT_TX_CMPL_WRITE(0),
+    UDMA_GEN_AXI_OUTSTANDING_CNT_RX_DESC_READ(0),
+    UDMA_GEN_AXI_OUTSTANDING_CNT_RX_DATA_WRITE(0),
+    UDMA_GEN_AXI_OUTSTANDING_CNT_RX_CMPL_WRITE(0),
+};
+
+const struct use_list axi_error_uses = { TRENCH_BLOCK_UDMA_GEN, used,
+                                         ARRAY_LEN(used) };

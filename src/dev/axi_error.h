@@ -22,5 +22,6 @@ bool axi_fault(struct channel *ch, enum trench_axi_master master, unsigned q,
 void axi_error_reset(struct channel *ch);
 
 extern const struct hook_list axi_error_hooks;
+extern const struct use_list axi_error_uses;
 
 #endif /* TRENCH_AXI_ERROR_H */

@@ -13,7 +13,6 @@
 #include "base/bits.h"
 #include "dev/axi.h"
 #include "dev/axi_error.h"
-#include "dev/udma_gen.h"
 #include "udma_m2s_gen.h"
 #include "udma_s2m_gen.h"
 
@@ -81,10 +80,7 @@ bool channel_goes_on(const struct channel *ch, enum sec_group group)
 
 bool channel_hint(struct channel *ch, enum sec_group group, unsigned bit)
 {
-    if (udma_gen_cause(ch, group, bit)) {
-        ch->m2s_side.state = SIDE_ABORTED;
-        ch->s2m_side.state = SIDE_ABORTED;
-    }
+    intr_raise(ch, INTR_SECONDARY, INTR_A + (enum intr_letter)group, 1u << bit);
     return channel_goes_on(ch, group);
 }
 
@@ -96,22 +92,39 @@ bool channel_error(struct channel *ch, enum sec_group group, unsigned bit,
     return channel_hint(ch, group, bit);
 }
 
-void channel_guest_error(struct channel *ch, const char *fmt, ...)
+__attribute__((format(printf, 3, 0))) static void log_of(
+    const struct channel *ch, enum trench_log_level level, const char *fmt,
+    va_list ap)
 {
     char text[160];
     char name[64];
-    va_list ap;
 
-    ch->chip->guest_errors++;
     if (!ch->chip->log.fn) {
         return; /* formatting costs more than the rest of a packet */
     }
-    va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
-    va_end(ap);
     trench_gen_engine_name(ch->chip->gen, ch->engine, name, sizeof(name));
-    log_line(&ch->chip->log, TRENCH_LOG_GUEST, "engine %u (%s): %s", ch->engine,
-             name, text);
+    log_line(&ch->chip->log, level, "engine %u (%s): %s", ch->engine, name,
+             text);
+}
+
+void channel_log(struct channel *ch, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    log_of(ch, TRENCH_LOG_INFO, fmt, ap);
+    va_end(ap);
+}
+
+void channel_guest_error(struct channel *ch, const char *fmt, ...)
+{
+    va_list ap;
+
+    ch->chip->guest_errors++;
+    va_start(ap, fmt);
+    log_of(ch, TRENCH_LOG_GUEST, fmt, ap);
+    va_end(ap);
 }
 
 void channel_wake(struct channel *ch, uint32_t queues)

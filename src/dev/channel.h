@@ -21,6 +21,7 @@
 #include "base/log.h"
 #include "bus/bus_priv.h"
 #include "csr/regfile.h"
+#include "dev/intr.h"
 #include "dev/ring.h"
 #include "udma_m2s_gen.h"
 
@@ -210,10 +211,14 @@ struct chip {
     uint64_t guest_errors;
     uint64_t bcast_reads;
     uint64_t bcast_writes;
-    uint64_t budget_stops;    /* accesses that left work over */
-    uint64_t budget;          /* units that one access may run */
-    bool stepped;             /* register writes only post */
-    bool running;             /* a write from inside a run only posts */
+    uint64_t budget_stops; /* accesses that left work over */
+    uint64_t budget;       /* units that one access may run */
+    bool stepped;          /* register writes only post */
+    bool running;          /* a write from inside a run only posts */
+    trench_intr_fn intr;   /* NULL = nobody listens */
+    void *intr_opaque;
+    bool rises;               /* some channel has vectors to tell about */
+    bool telling;             /* a callback is under way */
     unsigned next;            /* engine to go on with after a budget stop */
     struct channel *channels; /* gen->nr_engines */
     trench_access_fn access;  /* sees every access; NULL = nobody */
@@ -241,6 +246,7 @@ struct channel_words {
     const uint32_t *s2m_stream_cfg;
     const uint32_t *s2m_comp_cfg_1c;
     const uint32_t *zeroes0;
+    const uint32_t *timer;
 };
 
 /* One block of a channel, as its bus window sees it. */
@@ -257,6 +263,9 @@ struct channel {
     struct unit units[TRENCH_NR_CHANNEL_BLOCKS];
     const struct trench_csr_block *iofic; /* rules inside the int_ctrl words */
     struct channel_words reg;
+    struct intr intr;
+    uint64_t risen[3];    /* vectors that the host has not been told of */
+    uint64_t timer_since; /* when the general timer's period began */
     struct side m2s_side;
     struct side s2m_side;
     struct m2s_queue m2s[TRENCH_NR_QUEUES];
@@ -285,6 +294,13 @@ struct hook_list {
     size_t nr;
 };
 
+/* Registers that matter without a hook: code reads them, or answers in them. */
+struct use_list {
+    enum trench_block_id block;
+    const uint32_t *offsets; /* of array index 0, from a generated header */
+    size_t nr;
+};
+
 /* Something that queue q waited for may have happened. */
 void channel_wake(struct channel *ch, uint32_t queues);
 
@@ -300,6 +316,10 @@ bool channel_goes_on(const struct channel *ch, enum sec_group group);
 
 /* As channel_error() for a cause that is no error. */
 bool channel_hint(struct channel *ch, enum sec_group group, unsigned bit);
+
+/* A log line about something worth knowing. */
+__attribute__((format(printf, 2, 3))) void channel_log(struct channel *ch,
+                                                       const char *fmt, ...);
 
 /* A log line about something that software should not have done. */
 __attribute__((format(printf, 2, 3))) void channel_guest_error(

@@ -7,6 +7,8 @@
 
 #include "base/bits.h"
 #include "dev/engine.h"
+#include "dev/udma_gen.h"
+#include "dev/vector.h"
 
 /* ---- running ------------------------------------------------------------ */
 
@@ -61,7 +63,7 @@ uint64_t chip_run(struct chip *chip, uint64_t budget)
         ch = &chip->channels[e];
         chip->runnable[e / 64] &= ~(UINT64_C(1) << e % 64);
         spent += engine_run(ch, budget - spent);
-        if (ch->active != 0) {
+        if (ch->active != 0 || ch->intr.sending) {
             channel_runnable(ch);
         }
         chip->next = (e + 1) % CHIP_MAX_ENGINES;
@@ -72,12 +74,17 @@ uint64_t chip_run(struct chip *chip, uint64_t budget)
 
 void chip_poke(struct chip *chip)
 {
-    if (chip->stepped || chip->running || !has_work(chip)) {
+    if (chip->running) {
         return;
     }
-    chip_run(chip, chip->budget);
-    if (has_work(chip)) {
-        chip->budget_stops++;
+    if (!chip->stepped && has_work(chip)) {
+        chip_run(chip, chip->budget);
+        if (has_work(chip)) {
+            chip->budget_stops++;
+        }
+    }
+    if (chip->rises) {
+        vector_deliver(chip);
     }
 }
 
@@ -89,6 +96,7 @@ void chip_advance(struct chip *chip, uint64_t clocks)
         if (chip->channels[e].starved) {
             engine_expire(&chip->channels[e]);
         }
+        udma_gen_tick(&chip->channels[e]);
     }
     chip->running = false;
     chip_poke(chip);

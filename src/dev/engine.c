@@ -8,6 +8,7 @@
 #include "dev/axi.h"
 #include "dev/axi_error.h"
 #include "dev/m2s.h"
+#include "dev/msix.h"
 #include "dev/s2m.h"
 #include "dev/sched.h"
 #include "udma_gen_gen.h"
@@ -30,7 +31,10 @@ void engine_bind(struct channel *ch)
         .s2m_comp_cfg_1c = regfile_word(s2m, UDMA_S2M_S2M_COMP_CFG_1C),
         .zeroes0 = regfile_word(&ch->units[TRENCH_BLOCK_UDMA_GEN].rf,
                                 UDMA_GEN_SPARE_REG_ZEROES0),
+        .timer = regfile_word(&ch->units[TRENCH_BLOCK_UDMA_GEN].rf,
+                              UDMA_GEN_DMA_MISC_GENERAL_CFG_5),
     };
+    intr_bind(ch);
     ch->m2s_side.ch = ch;
     ch->m2s_side.group = SEC_GROUP_M2S;
     ch->m2s_side.indirect_ctrl = regfile_word(m2s, UDMA_M2S_M2S_INDIRECT_CTRL);
@@ -58,6 +62,7 @@ void engine_reset(struct channel *ch)
     }
     side_reset(&ch->m2s_side);
     side_reset(&ch->s2m_side);
+    intr_reset(ch);
     m2s_reset(ch);
     s2m_reset(ch);
     axi_error_reset(ch);
@@ -74,10 +79,19 @@ uint64_t engine_run(struct channel *ch, uint64_t budget)
 {
     uint64_t spent = 0;
 
-    while (ch->active != 0 && spent < budget) {
-        unsigned q = sched_pick(ch, ch->active);
-        uint64_t units = m2s_step(ch, q);
+    while (spent < budget) {
+        unsigned q;
+        uint64_t units;
 
+        if (ch->intr.sending) {
+            spent += msix_send(ch, budget - spent);
+            continue;
+        }
+        if (ch->active == 0) {
+            break;
+        }
+        q = sched_pick(ch, ch->active);
+        units = m2s_step(ch, q);
         if (units > 0) {
             ch->last_q = q; /* only a packet takes the turn */
         } else {

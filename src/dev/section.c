@@ -385,3 +385,18 @@ static const struct regfile_hook hooks[] = {
 
 const struct hook_list section_hooks = { TRENCH_BLOCK_UDMA_GEN_EX, hooks,
                                          ARRAY_LEN(hooks) };
+
+static const uint32_t used[] = {
+    UDMA_GEN_EX_VMPR_CFG_VMPR_5(0),
+    UDMA_GEN_EX_SECTION_CTRL_DROP_ADDR_LSB,
+    UDMA_GEN_EX_SECTION_CTRL_DROP_ADDR_MSB,
+    TABLE(ADDR),
+    TABLE(WRITE_CMD),
+    TABLE(COUNT_CMD),
+    TABLE(AXI_MSB_ADDR),
+    TABLE(AXI_MSB_ADDR_SEL),
+    TABLE(AXI_VMID_VALUES),
+};
+
+const struct use_list section_uses = { TRENCH_BLOCK_UDMA_GEN_EX, used,
+                                       ARRAY_LEN(used) };

@@ -48,5 +48,6 @@ void section_advance(struct channel *ch, unsigned q, const struct target *to,
 void section_complete(const struct channel *ch, unsigned q, struct desc *comp);
 
 extern const struct hook_list section_hooks;
+extern const struct use_list section_uses;
 
 #endif /* TRENCH_SECTION_H */

@@ -9,17 +9,13 @@
 #include <sys/mman.h>
 
 #include "base/bits.h"
-#include "dev/accel.h"
 #include "dev/axi.h"
-#include "dev/axi_error.h"
 #include "dev/bcast.h"
+#include "dev/blocks.h"
 #include "dev/chip.h"
 #include "dev/engine.h"
 #include "dev/fault.h"
-#include "dev/m2s.h"
-#include "dev/s2m.h"
-#include "dev/section.h"
-#include "dev/udma_gen.h"
+#include "dev/vector.h"
 #include "gen/gen_priv.h"
 
 struct trench_soc {
@@ -39,7 +35,12 @@ struct trench_soc {
 
 uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget)
 {
-    return chip_run(&soc->chip, budget ? budget : soc->chip.budget);
+    uint64_t spent = chip_run(&soc->chip, budget ? budget : soc->chip.budget);
+
+    if (soc->chip.rises && !soc->chip.running) {
+        vector_deliver(&soc->chip);
+    }
+    return spent;
 }
 
 void trench_soc_advance(struct trench_soc *soc, uint64_t clocks)
@@ -55,6 +56,7 @@ void trench_soc_reset(struct trench_soc *soc)
     for (size_t i = 0; i < ARRAY_LEN(soc->chip.runnable); i++) {
         soc->chip.runnable[i] = 0;
     }
+    vector_reset(&soc->chip);
     soc->chip.clock = 0;
     soc->chip.next = 0;
     soc->chip.guest_errors = 0;
@@ -64,25 +66,6 @@ void trench_soc_reset(struct trench_soc *soc)
 }
 
 /* ---- building: register files ------------------------------------------- */
-
-/* Who gives registers behaviour; several may do so for one block. */
-static const struct hook_list *const hook_lists[] = {
-    &m2s_hooks,        &s2m_hooks,       &udma_gen_hooks, &axi_gen_hooks,
-    &axi_gen_ex_hooks, &axi_error_hooks, &section_hooks,  &accel_hooks,
-};
-
-static int build_class(struct regfile_class *cls, enum trench_block_id id,
-                       const struct trench_csr_block *block)
-{
-    int err = regfile_class_init(cls, block);
-
-    for (size_t i = 0; i < ARRAY_LEN(hook_lists) && !err; i++) {
-        if (hook_lists[i]->block == id) {
-            regfile_class_hook(cls, hook_lists[i]->hooks, hook_lists[i]->nr);
-        }
-    }
-    return err;
-}
 
 static int build_classes(struct trench_soc *soc)
 {
@@ -98,7 +81,7 @@ static int build_classes(struct trench_soc *soc)
         if (!block) {
             return TRENCH_ERR_NODEV;
         }
-        err = build_class(&soc->classes[id], id, block);
+        err = block_class_init(&soc->classes[id], id, block);
         if (err) {
             return err;
         }
@@ -106,7 +89,7 @@ static int build_classes(struct trench_soc *soc)
     if (!iofic) {
         return TRENCH_ERR_NODEV;
     }
-    udma_gen_class_resets(&soc->classes[TRENCH_BLOCK_UDMA_GEN], iofic);
+    intr_class_resets(&soc->classes[TRENCH_BLOCK_UDMA_GEN], iofic);
     return 0;
 }
 
@@ -366,6 +349,44 @@ static int place_channel(struct trench_soc *soc, const struct placement *p)
     return 0;
 }
 
+/*
+ * The device answers a reset through this word when it is done, which is at
+ * once. Which engines are meant is told through firmware memory that is not
+ * modelled, and the driver programs every register afterwards, so nothing else
+ * happens (hardware.md H86).
+ */
+static int reset_word_read32(void *opaque, uint64_t offset, uint32_t *val)
+{
+    (void)opaque;
+    (void)offset;
+    *val = 0;
+    return 0;
+}
+
+static int reset_word_write32(void *opaque, uint64_t offset, uint32_t val)
+{
+    (void)opaque;
+    (void)offset;
+    (void)val;
+    return 0;
+}
+
+static int place_reset_word(struct trench_soc *soc)
+{
+    static const struct trench_bus_dev_ops ops = {
+        .read32 = reset_word_read32,
+        .write32 = reset_word_write32,
+    };
+    const struct trench_bus_window w = {
+        .name = "EMU_SCRATCH",
+        .base = soc->chip.gen->reset_word,
+        .size_bytes = 4,
+        .ops = &ops,
+    };
+
+    return w.base ? trench_bus_add_window(soc->bus, &w) : 0;
+}
+
 static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
 {
     size_t max = count_placements(soc->chip.gen);
@@ -391,7 +412,7 @@ static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
         }
     }
     free(p);
-    return err;
+    return err ? err : place_reset_word(soc);
 }
 
 int trench_soc_create(const struct trench_soc_conf *conf,
@@ -415,6 +436,8 @@ int trench_soc_create(const struct trench_soc_conf *conf,
     soc->chip.gen = gen;
     soc->chip.budget = conf->budget ? conf->budget : DEFAULT_BUDGET;
     soc->chip.stepped = conf->stepped;
+    soc->chip.intr = conf->intr;
+    soc->chip.intr_opaque = conf->intr_opaque;
     soc->chip.log = (struct logger){ conf->log, conf->log_opaque };
     err = trench_bus_create(&soc->bus);
     if (!err) {
@@ -512,6 +535,15 @@ int trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,
         out->unknown += ch->units[b].rf.unknown;
     }
     return 0;
+}
+
+int trench_soc_intr_pending(const struct trench_soc *soc, unsigned engine,
+                            struct trench_soc_intr *out)
+{
+    if (engine >= soc->chip.gen->nr_engines) {
+        return TRENCH_ERR_NODEV;
+    }
+    return (int)vector_pending(&soc->chip.channels[engine], out);
 }
 
 void trench_soc_stats(const struct trench_soc *soc,
