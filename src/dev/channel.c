@@ -99,6 +99,7 @@ void channel_wake(struct channel *ch, uint32_t queues)
 {
     ch->active |= queues;
     ch->starved &= ~queues;
+    ch->asleep &= ~queues;
     channel_runnable(ch);
 }
 

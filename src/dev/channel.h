@@ -114,6 +114,42 @@ struct m2s_queue {
     int64_t deficit;  /* DWRR credit or debt: bytes, or packets */
 };
 
+/*
+ * Token buckets of M2S (limiter.c): one a queue, and one for the stream that
+ * they share.
+ */
+#define LIMITER_STREAM TRENCH_NR_QUEUES
+
+struct bucket {
+    int64_t bits;      /* tokens; below 0 after a packet on credit */
+    uint32_t long_pos; /* short cycles into the long one */
+};
+
+struct limiter {
+    struct bucket bucket[TRENCH_NR_QUEUES + 1];
+    uint32_t short_pos; /* clocks into the short cycle */
+    /* By bucket, from the registers. */
+    uint32_t enabled;
+    uint32_t obeyed; /* enabled and not masked */
+};
+
+/* A completion on its way to the ring, not yet seen by software. */
+struct held {
+    struct desc comp;
+    bool interrupt; /* to raise with it */
+};
+
+/* Completions of one queue that wait for company (coal.c). */
+struct coal {
+    struct held *held; /* COAL_MAX entries, zero pages at first */
+    uint32_t rd;
+    uint32_t nr;
+    uint64_t waited; /* clocks, the oldest */
+    bool flushing;
+};
+
+#define COAL_MAX 64u
+
 struct s2m_queue {
     struct ring ring;
     uint32_t packets; /* q_rx_pkt */
@@ -155,11 +191,14 @@ static inline bool side_works(const struct side *side, bool begun)
 
 #define CHIP_MAX_ENGINES 256u
 
+/* Clocks until something that does not come by itself. */
+#define CLOCK_NEVER UINT64_MAX
+
 /* What the channels of a chip have in common. */
 struct chip {
     const struct trench_gen *gen;
     struct logger log;
-    uint64_t clock; /* virtual: only trench_soc_advance() moves it */
+    uint64_t clock; /* virtual, wraps: only trench_soc_advance() moves it */
     uint64_t guest_errors;
     uint64_t bcast_reads;
     uint64_t bcast_writes;
@@ -171,6 +210,8 @@ struct chip {
     struct channel *channels; /* gen->nr_engines */
     /* Engines that may have something to do, a bit each. */
     uint64_t runnable[CHIP_MAX_ENGINES / 64];
+    /* Engines in which something may depend on time. */
+    uint64_t timed[CHIP_MAX_ENGINES / 64];
 };
 
 /* Settings that every packet looks at: their words, found once. */
@@ -206,7 +247,12 @@ struct channel {
     struct s2m_queue s2m[TRENCH_NR_QUEUES];
     uint32_t active;  /* queues that may have something to do */
     uint32_t starved; /* queues whose packet waits for an S2M descriptor */
+    uint32_t limited; /* queues with a limiter to ask */
+    uint32_t asleep;  /* queues that wait for tokens */
     unsigned last_q;  /* served last, for round robin */
+    struct limiter limiter;
+    struct coal coal[2][TRENCH_NR_QUEUES]; /* by enum sec_group */
+    uint32_t holding[2];                   /* queues with completions held */
     struct trench_soc_engine_stats stats;
 };
 
@@ -214,6 +260,15 @@ struct channel {
 static inline void channel_runnable(struct channel *ch)
 {
     ch->chip->runnable[ch->engine / 64] |= UINT64_C(1) << ch->engine % 64;
+}
+
+/* Something in the engine depends on time, or did when last looked at. */
+static inline void channel_timed(struct channel *ch)
+{
+    if (ch->starved | ch->asleep | ch->limiter.enabled | ch->holding[0] |
+        ch->holding[1]) {
+        ch->chip->timed[ch->engine / 64] |= UINT64_C(1) << ch->engine % 64;
+    }
 }
 
 /* Hooks of a block that has behaviour, for regfile_class_init(). */

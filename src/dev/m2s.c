@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "dev/coal.h"
+#include "dev/limiter.h"
 #include "dev/s2m.h"
 #include "dev/sched.h"
-#include "dev/udma_gen.h"
 #include "udma_m2s_gen.h"
 
 static const struct ring_regs m2s_ring_regs = {
@@ -47,6 +48,7 @@ void m2s_queue_reset(struct channel *ch, unsigned q)
     mq->packet = (struct packet){ 0 };
     mq->deficit = 0;
     mq->epoch++;
+    coal_reset(ch, SEC_GROUP_M2S, q);
     s2m_wait_over(ch, q);
 }
 
@@ -220,7 +222,6 @@ static bool complete_one(struct channel *ch, unsigned q)
     const struct fifo_entry *e = ring_fifo_at(&mq->ring, 0);
     bool interrupt = e->desc.w[0] & DESC_INT_EN;
     struct desc comp = { { 0 } };
-    bool on = true;
 
     comp.w[0] = (pkt->finished == 0 ? COMP_FIRST : 0) |
                 (pkt->finished == pkt->descs - 1 ? COMP_LAST : 0) |
@@ -229,16 +230,7 @@ static bool complete_one(struct channel *ch, unsigned q)
     mq->ready -= e->marks & FIFO_END;
     ring_fifo_pop(&mq->ring);
     ch->stats.tx_descs++;
-    ch->m2s_side.stats.comp_desc += ring_comp_on(&mq->ring);
-    if (ring_complete(&mq->ring, ch->bus, ch->initiator, &comp,
-                      channel_head_report(ch))) {
-        on = channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_COMP_AXI_RESPONSE,
-                           &comp);
-    }
-    if (interrupt) {
-        udma_gen_completion(ch, SEC_GROUP_M2S, q);
-    }
-    return on;
+    return coal_complete(ch, SEC_GROUP_M2S, q, &comp, interrupt);
 }
 
 /*
@@ -579,6 +571,9 @@ uint64_t m2s_step(struct channel *ch, unsigned q)
             return packet_refuse(ch, q, n, foreign) ? n : 0;
         }
         packet_begin(ch, mq, n);
+        if (ch->limited >> q & 1) {
+            limiter_charge(ch, q, mq->packet.bytes);
+        }
     }
     if (packet_started(&mq->packet)) {
         return packet_move(ch, q); /* the gates close between packets */

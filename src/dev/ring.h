@@ -226,6 +226,13 @@ const struct desc *ring_peek(struct ring *r, struct trench_bus *bus,
                              uint32_t initiator, uint32_t *n,
                              struct desc *scratch);
 
+/* The completion head moves on by one. */
+static inline void ring_comp_step(struct ring *r)
+{
+    ring_ptr_clamp(&r->comp, ring_len(r));
+    ring_ptr_step(&r->comp, ring_len(r));
+}
+
 /*
  * Completion of one descriptor: comp, with the lap tag added, goes to the
  * completion ring if that is on, then the completion head moves on.
@@ -243,8 +250,7 @@ static inline int ring_complete(struct ring *r, struct trench_bus *bus,
         return ring_complete_write(r, bus, initiator, comp);
     }
     if (head_report) {
-        ring_ptr_clamp(&r->comp, ring_len(r));
-        ring_ptr_step(&r->comp, ring_len(r));
+        ring_comp_step(r);
     }
     return 0;
 }
