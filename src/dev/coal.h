@@ -12,33 +12,53 @@
 /* Completions held are gone, as the queue's ring is. */
 void coal_reset(struct channel *ch, enum sec_group group, unsigned q);
 
-/* The part of coal_complete() for queues that have a completion ring. */
+/* The part of coal_complete() for queues that gather or fill lines. */
 bool coal_add(struct channel *ch, enum sec_group group, unsigned q,
               const struct held *h);
+
+/* The queue's completions are written one by one, and none is held. */
+static inline bool coal_is_off(const struct channel *ch, enum sec_group group,
+                               unsigned q, const struct ring *r)
+{
+    /* Both bits are where they are on both sides (asserted in coal.c). */
+    return (*r->reg.comp_cfg & UDMA_M2S_M2S_Q_COMP_CFG_DIS_COMP_COAL_MASK) &&
+           !(*r->reg.cfg & UDMA_M2S_M2S_Q_CFG_FORCE_FULL_LINE_MASK) &&
+           !(ch->holding[group] >> q & 1);
+}
 
 /*
  * One descriptor of queue q is done: comp is its completion, without the lap
  * tag. False when writing it stopped the engine.
  */
 static inline bool coal_complete(struct channel *ch, enum sec_group group,
-                                 unsigned q, const struct desc *comp,
-                                 bool interrupt)
+                                 unsigned q, struct desc *comp, bool interrupt)
 {
-    struct ring *r =
-        group == SEC_GROUP_M2S ? &ch->m2s[q].ring : &ch->s2m[q].ring;
+    bool tx = group == SEC_GROUP_M2S;
+    struct ring *r = tx ? &ch->m2s[q].ring : &ch->s2m[q].ring;
+    struct side *side = tx ? &ch->m2s_side : &ch->s2m_side;
+    bool on = true;
 
-    if (ring_comp_on(r)) {
+    if (!ring_comp_on(r)) {
+        if (channel_head_report(ch)) {
+            ring_comp_step(r);
+        }
+    } else if (coal_is_off(ch, group, q, r)) {
+        side->stats.comp_desc++;
+        if (ring_complete_write(r, ch->bus, ch->initiator, comp)) {
+            on = channel_error(ch, group,
+                               tx ? (unsigned)M2S_CAUSE_COMP_AXI_RESPONSE
+                                  : (unsigned)S2M_CAUSE_COMP_AXI_RESPONSE,
+                               comp);
+        }
+    } else {
         const struct held h = { *comp, interrupt };
 
         return coal_add(ch, group, q, &h);
     }
-    if (channel_head_report(ch)) {
-        ring_comp_step(r);
-    }
     if (interrupt) {
         udma_gen_completion(ch, group, q);
     }
-    return true;
+    return on;
 }
 
 /*
