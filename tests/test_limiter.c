@@ -193,6 +193,42 @@ static void test_limiter_long_cycle(void **state)
     }
 }
 
+/* The clock of the wake-up, for every position in the cycles and every debt. */
+static void test_limiter_wakes_at_the_clock(void **state)
+{
+    static const struct limit rows[] = {
+        { EN | MAX, 2, 4, 2 },
+        { EN | MAX, 3, 24, 0 },
+        { EN | MAX, 3, 8, 8 },
+        { EN | MAX, 5, 1, 3 },
+    };
+    struct bench b;
+
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        const struct limit *l = &rows[i];
+
+        for (uint32_t len = 1; len < 12; len++) {
+            uint32_t bits = 0;
+            uint32_t clock = 0;
+
+            bench_open(&b, *state, 64);
+            rig_write(b.rig, ENGINE, M2S_RATE_GEN, 0);
+            set_limit(&b.rq, false, l);
+            post(&b, 1, len);
+            post(&b, 1, len);
+            while (bits < 8 * len + 8) { /* out of debt, and a byte */
+                clock++;
+                bits += l->short_bits;
+                bits += clock % l->long_cycle_size ? 0 : l->long_bits;
+            }
+            pass(&b, clock - 1);
+            CHECK_EQ(sent(&b.rq) < 2, true, "row %zu len %u", i, len);
+            pass(&b, 1);
+            CHECK_EQ(sent(&b.rq), 2, "row %zu len %u", i, len);
+        }
+    }
+}
+
 /*
  * common-blocks 4.3: the long-run rate in bytes per clock is (token_size_2 +
  * token_size_1 / long_cycle_size) / (8 * clocks of a short cycle), within one
@@ -867,6 +903,7 @@ int main(void)
         TEST(test_limiter_ceiling),
         TEST(test_limiter_short_cycle),
         TEST(test_limiter_long_cycle),
+        TEST(test_limiter_wakes_at_the_clock),
         TEST(test_limiter_long_run_rate),
         TEST(test_limiter_strobes),
         TEST(test_limiter_cycle_restart),
