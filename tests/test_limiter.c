@@ -229,6 +229,38 @@ static void test_limiter_wakes_at_the_clock(void **state)
     }
 }
 
+/* A wake-up that is late loses tokens to a low ceiling: none is. */
+static void test_limiter_wakes_in_one_span(void **state)
+{
+    struct bench b;
+
+    for (uint32_t i = 0; i < 6 * 6 * 6 * 3; i++) {
+        const struct limit l = { EN | (1 + i % 3), i / 3 % 6, i / 18 % 6 * 4,
+                                 i / 108 * 3 };
+        uint32_t len = 1 + i % 5;
+        int64_t bits = 0;
+        uint32_t want = 0;
+
+        bench_open(&b, *state, 64);
+        rig_write(b.rig, ENGINE, M2S_RATE_GEN, 1);
+        set_limit(&b.rq, false, &l);
+        post(&b, 40, len);
+        for (uint32_t clock = 1; clock <= 200; clock++) {
+            bits += clock % 2 ? 0 : l.short_bits;
+            bits += l.long_cycle_size && clock % (2 * l.long_cycle_size) == 0
+                        ? l.long_bits
+                        : 0;
+            bits = bits < 8 * (1 + i % 3) ? bits : 8 * (1 + i % 3);
+            while (bits >= 8 && want < 40) {
+                bits -= 8 * len;
+                want++;
+            }
+        }
+        pass(&b, 200);
+        CHECK_EQ(sent(&b.rq), want, "row %u", i);
+    }
+}
+
 /*
  * common-blocks 4.3: the long-run rate in bytes per clock is (token_size_2 +
  * token_size_1 / long_cycle_size) / (8 * clocks of a short cycle), within one
@@ -737,6 +769,9 @@ static uint32_t random_value(uint64_t *x, uint32_t max)
         return max;
     case 2:
         return (uint32_t)random_next(x) & max;
+    case 3:
+    case 4:
+        return (uint32_t)random_next(x) % 5 & max;
     default:
         return (uint32_t)random_next(x) % 40 & max;
     }
@@ -904,6 +939,7 @@ int main(void)
         TEST(test_limiter_short_cycle),
         TEST(test_limiter_long_cycle),
         TEST(test_limiter_wakes_at_the_clock),
+        TEST(test_limiter_wakes_in_one_span),
         TEST(test_limiter_long_run_rate),
         TEST(test_limiter_strobes),
         TEST(test_limiter_cycle_restart),
