@@ -311,6 +311,31 @@ static void test_coal_ring_switched_off(void **state)
     }
 }
 
+/* H113: where and how large an entry is counts when it is written. */
+static void test_coal_goes_where_the_ring_is(void **state)
+{
+    uint64_t moved;
+    struct bench b;
+
+    for (enum side side = TX; side <= RX; side++) {
+        uint64_t ring = open_gathering(&b, state, side, 8);
+
+        moved = rig_alloc(b.rig, 4096);
+        copies(&b, 3);
+        rig_q_set(&b.rq, side, Q_COMP_LO, (uint32_t)moved);
+        if (side == RX) {
+            rig_write(b.rig, ENGINE, S2M_COMP_CFG_1C, 0x1002);
+        }
+        CLOCK(&b, TIMER);
+        check_written(&b, side, ring, 0);
+        for (unsigned i = 0; i < 3; i++) {
+            uint64_t at = moved + (uint64_t)i * (side == TX ? 4 : 8);
+
+            CHECK_EQ(rig_word(b.rig, at) >> 24 & 3, 1, "%s %u", names[side], i);
+        }
+    }
+}
+
 /* RST_Q drops them; S2M's rst_prefetch does not. */
 static void test_coal_resets(void **state)
 {
@@ -638,6 +663,7 @@ int main(void)
         TEST(test_coal_fifo_status),
         TEST(test_coal_switched_off),
         TEST(test_coal_ring_switched_off),
+        TEST(test_coal_goes_where_the_ring_is),
         TEST(test_coal_resets),
         TEST(test_coal_stopped),
         TEST(test_coal_full_lines),

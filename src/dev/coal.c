@@ -149,6 +149,9 @@ static bool write_one(struct channel *ch, enum sec_group group, unsigned q,
     bool full_line = *r->reg.cfg & UDMA_M2S_M2S_Q_CFG_FORCE_FULL_LINE_MASK;
     int err;
 
+    if (group == SEC_GROUP_S2M) {
+        r->comp_bytes = 4 * entry_words(ch, group);
+    }
     side->stats.comp_desc += on;
     err = ring_complete(r, ch->bus, ch->initiator, &h->comp,
                         channel_head_report(ch));
