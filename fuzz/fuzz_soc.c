@@ -58,6 +58,12 @@ static const uint32_t queue_regs[] = {
     UDMA_M2S_M2S_Q_TDRTP_INC(0),
     UDMA_M2S_M2S_Q_TCRBP_LOW(0),
     UDMA_M2S_M2S_Q_TCRBP_HIGH(0),
+    UDMA_M2S_M2S_Q_RATE_LIMIT_CFG_1(0),
+    UDMA_M2S_M2S_Q_RATE_LIMIT_CFG_CYCLE(0),
+    UDMA_M2S_M2S_Q_RATE_LIMIT_CFG_TOKEN_SIZE_1(0),
+    UDMA_M2S_M2S_Q_RATE_LIMIT_CFG_TOKEN_SIZE_2(0),
+    UDMA_M2S_M2S_Q_RATE_LIMIT_SW_CTRL(0),
+    UDMA_M2S_M2S_Q_RATE_LIMIT_MASK(0),
     UDMA_M2S_M2S_Q_DWRR_CFG_1(0),
     UDMA_M2S_M2S_Q_DWRR_CFG_2(0),
     UDMA_M2S_M2S_Q_DWRR_CFG_3(0),
@@ -70,6 +76,7 @@ static const uint32_t queue_regs[] = {
     0x20000 + UDMA_S2M_S2M_Q_RDRL(0),
     0x20000 + UDMA_S2M_S2M_Q_RDRTP_INC(0),
     0x20000 + UDMA_S2M_S2M_Q_COMP_CFG(0),
+    0x20000 + UDMA_S2M_S2M_Q_COMP_CFG_2(0),
     0x20000 + UDMA_S2M_S2M_Q_Q_SW_CTRL(0),
 };
 
@@ -85,7 +92,21 @@ static const uint32_t engine_regs[] = {
     UDMA_M2S_M2S_RD_DESC_PREF_CFG_2,
     UDMA_M2S_M2S_DWRR_CFG_SCHED,
     UDMA_M2S_M2S_DWRR_CTRL_DEFICIT_CNT,
+    UDMA_M2S_AXI_M2S_DESC_WR_CFG_1,
+    UDMA_M2S_M2S_RATE_LIMITER_GEN_CFG,
+    UDMA_M2S_M2S_RATE_LIMITER_CTRL_CYCLE_CNT,
+    UDMA_M2S_M2S_RATE_LIMITER_CTRL_TOKEN,
+    UDMA_M2S_M2S_STREAM_RATE_LIMITER_CFG_1S,
+    UDMA_M2S_M2S_STREAM_RATE_LIMITER_CFG_CYCLE,
+    UDMA_M2S_M2S_STREAM_RATE_LIMITER_CFG_TOKEN_SIZE_1,
+    UDMA_M2S_M2S_STREAM_RATE_LIMITER_CFG_TOKEN_SIZE_2,
+    UDMA_M2S_M2S_STREAM_RATE_LIMITER_SW_CTRL,
+    UDMA_M2S_M2S_STREAM_RATE_LIMITER_MASK,
+    UDMA_M2S_M2S_COMP_CFG_1C,
+    UDMA_M2S_M2S_COMP_CFG_COAL,
     UDMA_M2S_M2S_COMP_CFG_APPLICATION_ACK2,
+    0x20000 + UDMA_S2M_AXI_S2M_DESC_WR_CFG_1,
+    0x20000 + UDMA_S2M_S2M_COMP_CFG_2C,
     0x20000 + UDMA_S2M_S2M_CHANGE_STATE,
     0x20000 + UDMA_S2M_S2M_STREAM_CFG,
     0x20000 + UDMA_S2M_S2M_WR_DATA_CFG_2,
@@ -222,12 +243,44 @@ static void hear(void *opaque, unsigned engine, unsigned vector)
     }
 }
 
+/*
+ * A queue with limiters that let it go now and then, and completions that are
+ * gathered: what the clock has to do with.
+ */
+static void op_clocked(struct trench_bus *bus, struct fuzz_input *in)
+{
+    uint8_t pick = fuzz_u8(in);
+    uint64_t base = engine_base[pick % NR_ENGINES_USED];
+    uint64_t bank = base + (uint64_t)(pick >> 4 & 3) * 0x1000;
+    uint8_t which = fuzz_u8(in);
+    uint64_t comp = arena_addr(in);
+    /* The stream's registers are laid out as a queue's. */
+    uint64_t at = which & 1 ? base + UDMA_M2S_M2S_STREAM_RATE_LIMITER_CFG_1S
+                            : bank + UDMA_M2S_M2S_Q_RATE_LIMIT_CFG_1(0);
+
+    trench_bus_write32(bus, base + UDMA_M2S_M2S_RATE_LIMITER_GEN_CFG,
+                       fuzz_u8(in) | (uint32_t)(which & 2) << 23);
+    trench_bus_write32(bus, at + 0x4, which >> 4);
+    trench_bus_write32(bus, at + 0x8, fuzz_u16(in));
+    trench_bus_write32(bus, at + 0xC, fuzz_u16(in));
+    trench_bus_write32(bus, at + 0x14, which & 4 ? 2 : 0);
+    trench_bus_write32(bus, at, 0x01000000u | fuzz_u16(in));
+    for (uint64_t side = 0; side <= 0x20000; side += 0x20000) {
+        trench_bus_write32(bus, bank + side + UDMA_M2S_M2S_Q_TCRBP_LOW(0),
+                           (uint32_t)comp);
+        trench_bus_write32(bus, bank + side + UDMA_M2S_M2S_Q_TCRBP_HIGH(0),
+                           (uint32_t)(comp >> 32));
+    }
+    trench_bus_write32(bus, bank + UDMA_M2S_M2S_Q_COMP_CFG(0), 1);
+    trench_bus_write32(bus, bank + 0x20000 + UDMA_S2M_S2M_Q_COMP_CFG(0), 1);
+}
+
 static void run_op(struct trench_soc *soc, struct fuzz_input *in)
 {
     struct trench_bus *bus = trench_soc_bus(soc);
     uint32_t val;
 
-    switch (fuzz_u8(in) % 11) {
+    switch (fuzz_u8(in) % 13) {
     case 0:
     case 1:
         trench_bus_write32(bus, reg_addr(in), fuzz_u32(in));
@@ -251,8 +304,14 @@ static void run_op(struct trench_soc *soc, struct fuzz_input *in)
     case 8:
         trench_soc_advance(soc, fuzz_u16(in));
         break;
+    case 9:
+        trench_soc_advance(soc, fuzz_u64(in));
+        break;
     case 10:
         op_message(bus, in);
+        break;
+    case 11:
+        op_clocked(bus, in);
         break;
     default:
         trench_bus_write32(bus, fuzz_u64(in), fuzz_u32(in));

@@ -534,20 +534,6 @@ static void test_m2s_dmb_is_satisfied_by_order(void **state)
     }
 }
 
-/* H11: a limiter without tokens holds nothing. */
-static void test_m2s_rate_limiters_are_storage(void **state)
-{
-    struct bench b;
-
-    bench_open(&b, *state, 8);
-    rig_q_set(&b.rq, TX, TXQ_RATE_1, 0x01000000); /* on, no burst */
-    rig_q_set(&b.rq, TX, TXQ_RATE_MASK, 0);
-    rig_write(b.rig, ENGINE, 0x3C0, 0x01000000);
-    rig_write(b.rig, ENGINE, 0x3D4, 0);
-    rig_copy(&b.rq, b.dst, b.src, 64);
-    CHECK_COPY(b.rig, b.dst, b.src, 64, "copy");
-}
-
 /* stream_cfg.disable_stream: stops at the next packet end. */
 static void test_m2s_stream_can_be_stopped(void **state)
 {
@@ -625,7 +611,6 @@ int main(void)
         TEST(test_m2s_command_of_any_descriptor_counts),
         TEST(test_m2s_refusal_can_be_masked),
         TEST(test_m2s_dmb_is_satisfied_by_order),
-        TEST(test_m2s_rate_limiters_are_storage),
         TEST(test_m2s_stream_can_be_stopped),
         TEST(test_m2s_stream_stops_at_a_packet_end),
         TEST(test_m2s_scheduling_holds_at_any_point),

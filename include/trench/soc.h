@@ -9,7 +9,8 @@
  * Execution. By default a register write that makes work runs the chip until
  * nothing is runnable before it returns. In stepped mode register writes only
  * post, and trench_soc_run() does the work. Either way the order is a
- * function of the accesses alone: no threads, no clock.
+ * function of the accesses alone: no threads, and no clock but the one that
+ * trench_soc_advance() moves.
  *
  * One access runs a bounded amount of work, so that a ring which feeds itself
  * cannot hang the caller. What is left over goes on with the next register
@@ -130,11 +131,23 @@ TRENCH_API void trench_soc_reset(struct trench_soc *soc);
 TRENCH_API uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget);
 
 /**
- * Let engine clocks pass for the timers: S2M packets that wait for a buffer
- * (udma-engine B31), the general timer of each engine (general_cfg_5). Expired
- * timers act before the call returns.
+ * Let time pass: this is the only thing that moves the chip's clock, which
+ * timers and rate limiters go by, so nothing depends on the time of the host.
+ * One engine clock is one nanosecond (docs/hardware.md, H105).
+ *
+ * What becomes due acts at its clock, in order, before the call returns: S2M
+ * packets that wait for a buffer (udma-engine B31), completions that are
+ * gathered (B47), queues that wait for the tokens of a rate limiter
+ * (common-blocks 4.3), and the work that follows from these. In stepped mode
+ * that work is only posted. One call runs at most trench_soc_conf.budget units
+ * of work, in all; when they are spent the rest of the time passes and what
+ * is left goes on as after any access. Unless that happens, it makes no
+ * difference in how many calls a span of time passes.
+ *
+ * @param ns  Nanoseconds, any number. The cost is by what becomes due, not by
+ *            the length.
  */
-TRENCH_API void trench_soc_advance(struct trench_soc *soc, uint64_t clocks);
+TRENCH_API void trench_soc_advance(struct trench_soc *soc, uint64_t ns);
 
 /** What an engine has done and met since creation or trench_soc_reset(). */
 struct trench_soc_engine_stats {

@@ -17,4 +17,9 @@ static inline uint32_t pick_bits(uint32_t a, uint32_t b, uint32_t sel)
     return (a & sel) | (b & ~sel);
 }
 
+static inline uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 #endif /* TRENCH_BITS_H */

@@ -131,13 +131,14 @@ void channel_wake(struct channel *ch, uint32_t queues)
 {
     ch->active |= queues;
     ch->starved &= ~queues;
+    ch->asleep &= ~queues;
     channel_runnable(ch);
 }
 
 /* ---- completion --------------------------------------------------------- */
 
-bool channel_complete_write(struct channel *ch, struct ring *r, unsigned q,
-                            unsigned stream, struct desc *comp)
+bool channel_complete(struct channel *ch, struct ring *r, unsigned q,
+                      unsigned stream, struct desc *comp)
 {
     struct comp_image image;
     void *host = NULL;

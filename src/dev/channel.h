@@ -125,6 +125,42 @@ struct m2s_queue {
     int64_t deficit;  /* DWRR credit or debt: bytes, or packets */
 };
 
+/*
+ * Token buckets of M2S (limiter.c): one a queue, and one for the stream that
+ * they share.
+ */
+#define LIMITER_STREAM TRENCH_NR_QUEUES
+
+struct bucket {
+    int64_t bits;      /* tokens; below 0 after a packet on credit */
+    uint32_t long_pos; /* short cycles into the long one */
+};
+
+struct limiter {
+    struct bucket bucket[TRENCH_NR_QUEUES + 1];
+    uint32_t short_pos; /* clocks into the short cycle */
+    /* By bucket, from the registers. */
+    uint32_t enabled;
+    uint32_t obeyed; /* enabled and not masked */
+};
+
+/* A completion on its way to the ring, not yet seen by software. */
+struct held {
+    struct desc comp;
+    bool interrupt; /* to raise with it */
+};
+
+/* Completions of one queue that wait for company (coal.c). */
+struct coal {
+    struct held *held; /* COAL_MAX entries, zero pages at first */
+    uint32_t rd;
+    uint32_t nr;
+    uint64_t waited; /* clocks, the oldest */
+    bool flushing;
+};
+
+#define COAL_MAX 64u
+
 struct s2m_queue {
     struct ring ring;
     uint32_t packets; /* q_rx_pkt */
@@ -202,12 +238,14 @@ struct channel_tables {
     uint8_t error_control[TRENCH_NR_AXI_MASTERS][AXI_CONTROL_ROWS];
     struct section_row sections[TRENCH_NR_QUEUES][SECTION_TYPES];
 };
+/* Clocks until something that does not come by itself. */
+#define CLOCK_NEVER UINT64_MAX
 
 /* What the channels of a chip have in common. */
 struct chip {
     const struct trench_gen *gen;
     struct logger log;
-    uint64_t clock; /* virtual: only trench_soc_advance() moves it */
+    uint64_t clock; /* virtual, wraps: only trench_soc_advance() moves it */
     uint64_t guest_errors;
     uint64_t bcast_reads;
     uint64_t bcast_writes;
@@ -227,6 +265,8 @@ struct chip {
     struct injected faults[TRENCH_MAX_FAULTS];
     /* Engines that may have something to do, a bit each. */
     uint64_t runnable[CHIP_MAX_ENGINES / 64];
+    /* Engines in which something may depend on time. */
+    uint64_t timed[CHIP_MAX_ENGINES / 64];
 };
 
 /* Accesses are looked at one by one. */
@@ -277,7 +317,12 @@ struct channel {
     bool accel_in_memory; /* an accelerated address hides memory */
     bool table_init;      /* of the transaction table, not yet seen to end */
     uint32_t starved;     /* queues whose packet waits for an S2M descriptor */
+    uint32_t limited;     /* queues with a limiter to ask */
+    uint32_t asleep;      /* queues that wait for tokens */
     unsigned last_q;      /* served last, for round robin */
+    struct limiter limiter;
+    struct coal coal[2][TRENCH_NR_QUEUES]; /* by enum sec_group */
+    uint32_t holding[2];                   /* queues with completions held */
     struct trench_soc_engine_stats stats;
 };
 
@@ -285,6 +330,15 @@ struct channel {
 static inline void channel_runnable(struct channel *ch)
 {
     ch->chip->runnable[ch->engine / 64] |= UINT64_C(1) << ch->engine % 64;
+}
+
+/* Something in the engine depends on time, or did when last looked at. */
+static inline void channel_timed(struct channel *ch)
+{
+    if (ch->starved | ch->asleep | ch->limiter.enabled | ch->holding[0] |
+        ch->holding[1]) {
+        ch->chip->timed[ch->engine / 64] |= UINT64_C(1) << ch->engine % 64;
+    }
 }
 
 /* Hooks of a block that has behaviour, for regfile_class_hook(). */
@@ -344,27 +398,13 @@ static inline bool channel_head_report(const struct channel *ch)
     return !(*ch->reg.zeroes0 & 1);
 }
 
-/* The completion goes to a ring that is on; as channel_complete(). */
-bool channel_complete_write(struct channel *ch, struct ring *r, unsigned q,
-                            unsigned stream, struct desc *comp);
-
 /*
- * Complete one descriptor: comp, with the lap tag added, goes to the
- * completion ring if that is on, and the completion head moves on. stream is
- * an enum axi_stream. Returns false when that aborted the engine.
+ * Write the next completion of a ring that takes them: comp, with the lap tag
+ * added. The completion head moves on. stream is an enum axi_stream. Returns
+ * false when that aborted the engine.
  */
-static inline bool channel_complete(struct channel *ch, struct ring *r,
-                                    unsigned q, unsigned stream,
-                                    struct desc *comp)
-{
-    if (ring_comp_on(r)) {
-        return channel_complete_write(ch, r, q, stream, comp);
-    }
-    if (channel_head_report(ch)) {
-        ring_comp_step(r);
-    }
-    return true;
-}
+bool channel_complete(struct channel *ch, struct ring *r, unsigned q,
+                      unsigned stream, struct desc *comp);
 
 /* What a length of 0 means; both sides follow the one bit (udma-engine B33). */
 static inline uint32_t channel_zero_len(const struct channel *ch)

@@ -6,6 +6,7 @@
 #include "dev/chip.h"
 
 #include "base/bits.h"
+#include "dev/clock.h"
 #include "dev/engine.h"
 #include "dev/udma_gen.h"
 #include "dev/vector.h"
@@ -90,16 +91,26 @@ void chip_poke(struct chip *chip)
 
 void chip_advance(struct chip *chip, uint64_t clocks)
 {
-    chip->clock += clocks; /* wraps by design: waits are differences */
-    chip->running = true;  /* completions may land in registers */
+    uint64_t budget = chip->stepped ? 0 : chip->budget;
+    bool fired;
+
+    do {
+        uint64_t spent = chip_run(chip, budget);
+        uint64_t step = clock_due(chip);
+
+        budget -= min_u64(spent, budget);
+        step = min_u64(step, clocks);
+        clock_pass(chip, step);
+        clocks -= step;
+        fired = clock_expire(chip);
+    } while (clocks > 0 || fired);
     for (unsigned e = 0; e < chip->gen->nr_engines; e++) {
-        if (chip->channels[e].starved) {
-            engine_expire(&chip->channels[e]);
-        }
         udma_gen_tick(&chip->channels[e]);
     }
-    chip->running = false;
-    chip_poke(chip);
+    chip_poke(chip); /* messages of the timers, and the host */
+    if (!chip->stepped && has_work(chip)) {
+        chip->budget_stops++;
+    }
 }
 
 /* ---- register windows --------------------------------------------------- */

@@ -8,7 +8,10 @@
 /* Run posted work for at most budget units; returns units spent. */
 uint64_t chip_run(struct chip *chip, uint64_t budget);
 
-/* Let clocks pass for the timers, and run what that sets free. */
+/*
+ * Let clocks pass, and run what that sets free at the clock at which it
+ * does, with the work of one access in all.
+ */
 void chip_advance(struct chip *chip, uint64_t clocks);
 
 /*

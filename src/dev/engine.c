@@ -7,6 +7,7 @@
 
 #include "dev/axi.h"
 #include "dev/axi_error.h"
+#include "dev/limiter.h"
 #include "dev/m2s.h"
 #include "dev/msix.h"
 #include "dev/s2m.h"
@@ -69,10 +70,34 @@ void engine_reset(struct channel *ch)
     ch->accel_in_memory = false;
     ch->table_init = false;
     axi_replan(ch);
+    limiter_reset(ch);
     ch->active = 0;
     ch->starved = 0;
+    ch->asleep = 0;
     ch->last_q = TRENCH_NR_QUEUES - 1;
     ch->stats = (struct trench_soc_engine_stats){ 0 };
+}
+
+/* The queue has nothing to do: fetch ahead, so that the pointers show it. */
+static void idle(struct channel *ch, unsigned q)
+{
+    ch->active &= ~(1u << q);
+    m2s_prefetch(ch, q);
+    if (ch->s2m_side.state == SIDE_RUN) {
+        s2m_prefetch(ch, q);
+    }
+}
+
+/* Queues without tokens go to sleep; true when there was one. */
+static bool hold_limited(struct channel *ch)
+{
+    uint32_t held = limiter_held(ch);
+
+    ch->asleep |= held;
+    for (uint32_t set = held; set; set &= set - 1) {
+        idle(ch, (unsigned)__builtin_ctz(set));
+    }
+    return held != 0;
 }
 
 uint64_t engine_run(struct channel *ch, uint64_t budget)
@@ -80,8 +105,8 @@ uint64_t engine_run(struct channel *ch, uint64_t budget)
     uint64_t spent = 0;
 
     while (spent < budget) {
-        unsigned q;
         uint64_t units;
+        unsigned q;
 
         if (ch->intr.sending) {
             spent += msix_send(ch, budget - spent);
@@ -90,36 +115,38 @@ uint64_t engine_run(struct channel *ch, uint64_t budget)
         if (ch->active == 0) {
             break;
         }
+        if ((ch->active & ch->limited) && hold_limited(ch)) {
+            continue; /* the scheduler only sees those with tokens */
+        }
         q = sched_pick(ch, ch->active);
         units = m2s_step(ch, q);
         if (units > 0) {
             ch->last_q = q; /* only a packet takes the turn */
         } else {
-            ch->active &= ~(1u << q);
-            /* Idle: fetch ahead, so that the pointers show it. */
-            m2s_prefetch(ch, q);
-            if (ch->s2m_side.state == SIDE_RUN) {
-                s2m_prefetch(ch, q);
-            }
+            idle(ch, q);
         }
         spent += units;
     }
+    channel_timed(ch);
     return spent;
 }
 
-void engine_expire(struct channel *ch)
+bool engine_expire(struct channel *ch)
 {
     uint32_t policy = regfile_get(&ch->units[TRENCH_BLOCK_UDMA_S2M].rf,
                                   UDMA_S2M_S2M_WR_DATA_CFG_2);
+    bool any = false;
 
     for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
-        if (!s2m_times_out(ch, q)) {
+        if (s2m_wait_left(ch, q) > 0) {
             continue;
         }
+        any = true;
+        ch->s2m[q].timed_out = true; /* once a wait */
         if (!channel_error(ch, SEC_GROUP_S2M, S2M_CAUSE_NO_DESC_TIMEOUT,
                            NULL)) {
             s2m_wait_over(ch, q); /* what comes after the abort waits afresh */
-            return;
+            break;
         }
         if (policy & UDMA_S2M_S2M_WR_DATA_CFG_2_DROP_IF_NO_DESC_MASK) {
             ch->stats.dropped++;
@@ -128,4 +155,5 @@ void engine_expire(struct channel *ch)
             channel_wake(ch, 1u << q);
         }
     }
+    return any;
 }

@@ -17,7 +17,10 @@ void engine_reset(struct channel *ch);
  */
 uint64_t engine_run(struct channel *ch, uint64_t budget);
 
-/* Packets whose buffer did not come in time (udma-engine B31). */
-void engine_expire(struct channel *ch);
+/*
+ * Packets whose buffer did not come in time (udma-engine B31); true when
+ * there was one.
+ */
+bool engine_expire(struct channel *ch);
 
 #endif /* TRENCH_ENGINE_H */

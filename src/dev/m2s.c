@@ -12,9 +12,10 @@
 #include "dev/axi_error.h"
 #include "dev/fault.h"
 #include "dev/move.h"
+#include "dev/coal.h"
+#include "dev/limiter.h"
 #include "dev/s2m.h"
 #include "dev/sched.h"
-#include "dev/udma_gen.h"
 #include "udma_m2s_gen.h"
 
 static const struct ring_regs m2s_ring_regs = {
@@ -51,6 +52,7 @@ void m2s_queue_reset(struct channel *ch, unsigned q)
     mq->packet = (struct packet){ 0 };
     mq->deficit = 0;
     mq->epoch++;
+    coal_reset(ch, SEC_GROUP_M2S, q);
     s2m_wait_over(ch, q);
 }
 
@@ -225,7 +227,6 @@ static bool complete_one(struct channel *ch, unsigned q)
     const struct fifo_entry *e = ring_fifo_at(&mq->ring, 0);
     bool interrupt = e->desc.w[0] & DESC_INT_EN;
     struct desc comp = { { 0 } };
-    bool on;
 
     comp.w[0] =
         (pkt->finished == 0 ? COMP_FIRST : 0) |
@@ -235,12 +236,7 @@ static bool complete_one(struct channel *ch, unsigned q)
     mq->ready -= e->marks & FIFO_END;
     ring_fifo_pop(&mq->ring);
     ch->stats.tx_descs++;
-    ch->m2s_side.stats.comp_desc += ring_comp_on(&mq->ring);
-    on = channel_complete(ch, &mq->ring, q, AXI_TX_CMPL, &comp);
-    if (interrupt) {
-        udma_gen_completion(ch, SEC_GROUP_M2S, q);
-    }
-    return on;
+    return coal_complete(ch, SEC_GROUP_M2S, q, &comp, interrupt);
 }
 
 /*
@@ -675,6 +671,9 @@ uint64_t m2s_step(struct channel *ch, unsigned q)
             return packet_refuse(ch, q, n, foreign) ? n : 0;
         }
         packet_begin(ch, mq, n);
+        if (ch->limited >> q & 1) {
+            limiter_charge(ch, q, mq->packet.bytes);
+        }
         if (!axi_plain(ch, q) && !packet_faults(ch, q)) {
             return n;
         }

@@ -5,6 +5,8 @@
 #include "dev/m2s.h"
 
 #include "base/bits.h"
+#include "dev/coal.h"
+#include "dev/limiter.h"
 #include "dev/side_regs.h"
 #include "udma_m2s_gen.h"
 
@@ -117,11 +119,18 @@ static const struct regfile_hook hooks[] = {
     { UDMA_M2S_M2S_CHANGE_STATE, NULL, side_write_change_state },
     { UDMA_M2S_M2S_CLEAR_ERR_LOG, NULL, side_write_clear_err_log },
     { UDMA_M2S_M2S_SEL_PREF_FIFO_STATUS, side_read_sel_pref, NULL },
-    { UDMA_M2S_M2S_SEL_COMP_FIFO_STATUS, side_read_sel_comp, NULL },
+    { UDMA_M2S_M2S_SEL_COMP_FIFO_STATUS, coal_read_status, NULL },
+    { UDMA_M2S_M2S_SEL_RATE_LIMIT_STATUS, limiter_read_status, NULL },
     { UDMA_M2S_M2S_SEL_DWRR_STATUS, read_sel_dwrr, NULL },
     { UDMA_M2S_M2S_STREAM_CFG, NULL, side_write_wake_all },
     { UDMA_M2S_M2S_PREF_QUEUE_EN, NULL, side_write_wake_all },
     { UDMA_M2S_M2S_DWRR_CTRL_DEFICIT_CNT, NULL, write_deficit_all },
+    { UDMA_M2S_M2S_RATE_LIMITER_CTRL_CYCLE_CNT, NULL, limiter_write_cycles },
+    { UDMA_M2S_M2S_RATE_LIMITER_CTRL_TOKEN, NULL, limiter_write_tokens },
+    { UDMA_M2S_M2S_STREAM_RATE_LIMITER_CFG_1S, NULL, limiter_write_rules },
+    { UDMA_M2S_M2S_STREAM_RATE_LIMITER_SW_CTRL, NULL,
+      limiter_write_stream_sw_ctrl },
+    { UDMA_M2S_M2S_STREAM_RATE_LIMITER_MASK, NULL, limiter_write_rules },
     { UDMA_M2S_M2S_STAT_TX_PKT, side_read_pkt, NULL },
     { UDMA_M2S_M2S_STAT_TX_BYTES_LOW, side_read_bytes_low, NULL },
     { UDMA_M2S_M2S_STAT_TX_BYTES_HIGH, side_read_bytes_high, NULL },
@@ -138,7 +147,11 @@ static const struct regfile_hook hooks[] = {
     { UDMA_M2S_M2S_Q_TDRTP(0), side_read_tail, NULL },
     { UDMA_M2S_M2S_Q_TDCP(0), side_read_cur, NULL },
     { UDMA_M2S_M2S_Q_TCRHP(0), side_read_comp, NULL },
-    { UDMA_M2S_M2S_Q_TCRHP_INTERNAL(0), side_read_comp, NULL },
+    { UDMA_M2S_M2S_Q_TCRHP_INTERNAL(0), coal_read_internal, NULL },
+    { UDMA_M2S_M2S_Q_RATE_LIMIT_CFG_1(0), NULL, limiter_write_rules },
+    { UDMA_M2S_M2S_Q_RATE_LIMIT_SW_CTRL(0), NULL, limiter_write_sw_ctrl },
+    { UDMA_M2S_M2S_Q_RATE_LIMIT_MASK(0), NULL, limiter_write_rules },
+    { UDMA_M2S_M2S_Q_COMP_CFG(0), NULL, coal_write_comp_cfg },
     { UDMA_M2S_M2S_Q_DWRR_SW_CTRL(0), NULL, write_dwrr_sw_ctrl },
     { UDMA_M2S_M2S_Q_Q_SW_CTRL(0), NULL, write_sw_ctrl },
     { UDMA_M2S_M2S_Q_Q_TX_PKT(0), read_q_tx_pkt, NULL },

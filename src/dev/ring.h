@@ -234,17 +234,17 @@ struct comp_image {
     uint32_t words[16];
 };
 
-/*
- * The next completion of a ring that writes them: comp with the lap tag
- * added. The completion head moves on.
- */
-void ring_comp_next(struct ring *r, struct desc *comp, struct comp_image *out);
-
-/* The same without a ring (udma-engine B12). */
+/* The completion head moves on by one. */
 static inline void ring_comp_step(struct ring *r)
 {
     ring_ptr_clamp(&r->comp, ring_len(r));
     ring_ptr_step(&r->comp, ring_len(r));
 }
+
+/*
+ * The next completion of a ring that writes them: comp with the lap tag
+ * added. The completion head moves on.
+ */
+void ring_comp_next(struct ring *r, struct desc *comp, struct comp_image *out);
 
 #endif /* TRENCH_RING_H */

@@ -9,6 +9,7 @@
 #include "dev/fault.h"
 #include "dev/section.h"
 #include "dev/udma_gen.h"
+#include "dev/coal.h"
 #include "udma_s2m_gen.h"
 
 static const struct ring_regs s2m_ring_regs = {
@@ -38,6 +39,7 @@ void s2m_wait_over(struct channel *ch, unsigned q)
 void s2m_queue_reset(struct channel *ch, unsigned q)
 {
     ring_reset(&ch->s2m[q].ring);
+    coal_reset(ch, SEC_GROUP_S2M, q);
     s2m_wait_over(ch, q);
 }
 
@@ -150,17 +152,12 @@ bool s2m_close(struct channel *ch, unsigned q, struct packet *pkt, bool last)
                                   *ch->reg.s2m_comp_cfg_1c);
     ring_fifo_pop(r);
     ch->stats.rx_descs++;
-    ch->s2m_side.stats.comp_desc += ring_comp_on(r);
     if (last) {
         ch->s2m_side.stats.comp_pkt++;
         ch->s2m_side.stats.ack_pkts++;
         sq->packets++;
     }
-    on = channel_complete(ch, r, q, AXI_RX_CMPL, &comp) && on;
-    if (interrupt) {
-        udma_gen_completion(ch, SEC_GROUP_S2M, q);
-    }
-    return on;
+    return coal_complete(ch, SEC_GROUP_S2M, q, &comp, interrupt) && on;
 }
 
 void s2m_starve(struct channel *ch, unsigned q)
@@ -180,17 +177,26 @@ void s2m_starve(struct channel *ch, unsigned q)
     }
 }
 
-bool s2m_times_out(struct channel *ch, unsigned q)
+uint64_t s2m_wait_left(const struct channel *ch, unsigned q)
 {
-    struct s2m_queue *sq = &ch->s2m[q];
+    const struct s2m_queue *sq = &ch->s2m[q];
+    uint64_t waited = ch->chip->clock - sq->since;
     uint32_t timer = FIELD_GET(UDMA_S2M_S2M_WR_DATA_CFG_2_DESC_WAIT_TIMER,
                                s2m_get(ch, UDMA_S2M_S2M_WR_DATA_CFG_2));
 
     if (!(ch->starved >> q & 1) || !sq->waiting ||
-        ch->s2m_side.state == SIDE_ABORTED || sq->timed_out || timer == 0 ||
-        ch->chip->clock - sq->since < timer) {
-        return false; /* a timer of 0 waits for ever (udma-engine B31) */
+        ch->s2m_side.state == SIDE_ABORTED || sq->timed_out || timer == 0) {
+        return CLOCK_NEVER; /* a timer of 0 waits for ever (udma-engine B31) */
     }
-    sq->timed_out = true;
-    return true;
+    return waited < timer ? timer - waited : 0;
+}
+
+void s2m_wait_pass(struct channel *ch, unsigned q, uint64_t clocks)
+{
+    struct s2m_queue *sq = &ch->s2m[q];
+
+    /* Called after the clock has moved; the wait saturates, never wraps. */
+    if (ch->chip->clock - sq->since < clocks) {
+        sq->since = ch->chip->clock - UINT64_MAX;
+    }
 }

@@ -34,8 +34,11 @@ bool s2m_close(struct channel *ch, unsigned q, struct packet *pkt, bool last);
 /* A packet of queue q found no descriptor. */
 void s2m_starve(struct channel *ch, unsigned q);
 
-/* The wait of queue q has just become too long; true once a wait. */
-bool s2m_times_out(struct channel *ch, unsigned q);
+/* Clocks until the wait of queue q is too long; CLOCK_NEVER without one. */
+uint64_t s2m_wait_left(const struct channel *ch, unsigned q);
+
+/* The clock has moved on by that many. */
+void s2m_wait_pass(struct channel *ch, unsigned q, uint64_t clocks);
 
 extern const struct hook_list s2m_hooks; /* s2m_regs.c */
 

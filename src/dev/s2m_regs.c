@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "dev/axi.h"
+#include "dev/coal.h"
 #include "dev/side_regs.h"
 #include "udma_s2m_gen.h"
 
@@ -53,6 +54,7 @@ static void write_sw_ctrl(void *owner, uint32_t q, uint32_t written,
     (void)old;
     side_reset_pointers(&ch->s2m[q].ring, written);
     if (written & UDMA_S2M_S2M_Q_Q_SW_CTRL_RST_PREFETCH_MASK) {
+        coal_settle(ch, SEC_GROUP_S2M, q, true); /* those are finished */
         ring_fifo_drop(&ch->s2m[q].ring);
     }
     if (written & UDMA_S2M_S2M_Q_Q_SW_CTRL_RST_Q_MASK) {
@@ -81,7 +83,7 @@ static const struct regfile_hook hooks[] = {
     { UDMA_S2M_S2M_CHANGE_STATE, NULL, side_write_change_state },
     { UDMA_S2M_S2M_CLEAR_ERR_LOG, NULL, side_write_clear_err_log },
     { UDMA_S2M_S2M_SEL_PREF_FIFO_STATUS, side_read_sel_pref, NULL },
-    { UDMA_S2M_S2M_SEL_COMP_FIFO_STATUS, side_read_sel_comp, NULL },
+    { UDMA_S2M_S2M_SEL_COMP_FIFO_STATUS, coal_read_status, NULL },
     { UDMA_S2M_S2M_STREAM_CFG, NULL, side_write_wake_all },
     { UDMA_S2M_S2M_PREF_QUEUE_EN, NULL, side_write_wake_all },
     { UDMA_S2M_S2M_STAT_DROP_PKT, side_read_drop_pkt, NULL },
@@ -100,8 +102,9 @@ static const struct regfile_hook hooks[] = {
     { UDMA_S2M_S2M_Q_RDRTP(0), side_read_tail, NULL },
     { UDMA_S2M_S2M_Q_RDCP(0), side_read_cur, NULL },
     { UDMA_S2M_S2M_Q_RCRHP(0), side_read_comp, NULL },
-    { UDMA_S2M_S2M_Q_RCRHP_INTERNAL(0), side_read_comp, NULL },
     { UDMA_S2M_S2M_Q_PKT_CFG(0), NULL, write_pkt_cfg },
+    { UDMA_S2M_S2M_Q_RCRHP_INTERNAL(0), coal_read_internal, NULL },
+    { UDMA_S2M_S2M_Q_COMP_CFG(0), NULL, coal_write_comp_cfg },
     { UDMA_S2M_S2M_Q_Q_SW_CTRL(0), NULL, write_sw_ctrl },
     { UDMA_S2M_S2M_Q_Q_RX_PKT(0), read_q_rx_pkt, NULL },
 };

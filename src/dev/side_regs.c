@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+#include "dev/coal.h"
 #include "dev/s2m.h"
 #include "udma_m2s_gen.h"
 #include "udma_s2m_gen.h"
@@ -21,7 +22,6 @@ SAME(M2S_CLEAR_ERR_LOG_CLEAR, S2M_CLEAR_ERR_LOG_CLEAR);
 SAME(M2S_SEL_PREF_FIFO_STATUS_USED, S2M_SEL_PREF_FIFO_STATUS_USED);
 SAME(M2S_SEL_PREF_FIFO_STATUS_EMPTY, S2M_SEL_PREF_FIFO_STATUS_EMPTY);
 SAME(M2S_SEL_PREF_FIFO_STATUS_FULL, S2M_SEL_PREF_FIFO_STATUS_FULL);
-SAME(M2S_SEL_COMP_FIFO_STATUS_EMPTY, S2M_SEL_COMP_FIFO_STATUS_EMPTY);
 SAME(M2S_Q_STATUS_Q_USED, S2M_Q_STATUS_Q_USED);
 SAME(M2S_Q_STATUS_Q_FULL, S2M_Q_STATUS_Q_FULL);
 SAME(M2S_Q_TDRTP_INC_VAL, S2M_Q_RDRTP_INC_VAL);
@@ -38,12 +38,12 @@ uint32_t side_state_code(struct side *side)
     for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
         const struct ring *r = side_ring(side, q);
 
-        if ((side->ch->active >> q & 1) &&
+        if (((side->ch->active | side->ch->asleep) >> q & 1) &&
             (ring_posted(r) > 0 || r->fifo_nr > 0)) {
             return 1;
         }
     }
-    return side->ch->starved != 0;
+    return side->ch->starved != 0 || side->ch->holding[side->group] != 0;
 }
 
 void side_write_change_state(void *owner, uint32_t idx, uint32_t written,
@@ -64,6 +64,9 @@ void side_write_change_state(void *owner, uint32_t idx, uint32_t written,
     /* Time in which the engine stands still is not waited for. */
     for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
         s2m_wait_over(side->ch, q);
+    }
+    for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
+        coal_settle(side->ch, side->group, q, false);
     }
     channel_wake(side->ch, ALL_QUEUES);
 }
@@ -158,15 +161,6 @@ uint32_t side_read_sel_pref(void *owner, uint32_t idx, uint32_t val)
         val |= UDMA_M2S_M2S_SEL_PREF_FIFO_STATUS_FULL_MASK;
     }
     return val;
-}
-
-uint32_t side_read_sel_comp(void *owner, uint32_t idx, uint32_t val)
-{
-    (void)owner;
-    (void)idx;
-    (void)val;
-    /* Completions are written at once: never anything held. */
-    return UDMA_M2S_M2S_SEL_COMP_FIFO_STATUS_EMPTY_MASK;
 }
 
 /* A read that is one expression over the side and the index. */

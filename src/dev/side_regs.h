@@ -56,7 +56,6 @@ void side_write_tail_inc(void *side, uint32_t q, uint32_t written,
 
 uint32_t side_read_zero(void *side, uint32_t idx, uint32_t val);
 uint32_t side_read_sel_pref(void *side, uint32_t idx, uint32_t val);
-uint32_t side_read_sel_comp(void *side, uint32_t idx, uint32_t val);
 
 /* Ring pointers. */
 uint32_t side_read_head(void *side, uint32_t q, uint32_t val);

@@ -13,6 +13,7 @@
 #include "dev/bcast.h"
 #include "dev/blocks.h"
 #include "dev/chip.h"
+#include "dev/clock.h"
 #include "dev/engine.h"
 #include "dev/fault.h"
 #include "dev/vector.h"
@@ -26,6 +27,8 @@ struct trench_soc {
     struct channel_tables *tables; /* of every channel, zero pages at first */
     struct fifo_entry *fifos;      /* of every ring, mapped lazily */
     size_t fifo_bytes;
+    struct held *held; /* completions of every ring, mapped lazily */
+    size_t held_bytes;
     struct bcast_node *bcast; /* gen's broadcast nodes, both routes */
     size_t nr_bcast;
 };
@@ -43,9 +46,9 @@ uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget)
     return spent;
 }
 
-void trench_soc_advance(struct trench_soc *soc, uint64_t clocks)
+void trench_soc_advance(struct trench_soc *soc, uint64_t ns)
 {
-    chip_advance(&soc->chip, clocks);
+    chip_advance(&soc->chip, ns * CLOCKS_PER_NS);
 }
 
 void trench_soc_reset(struct trench_soc *soc)
@@ -55,6 +58,7 @@ void trench_soc_reset(struct trench_soc *soc)
     }
     for (size_t i = 0; i < ARRAY_LEN(soc->chip.runnable); i++) {
         soc->chip.runnable[i] = 0;
+        soc->chip.timed[i] = 0;
     }
     vector_reset(&soc->chip);
     soc->chip.clock = 0;
@@ -119,6 +123,8 @@ static void build_channel(struct trench_soc *soc, unsigned engine,
     struct channel *ch = &soc->chip.channels[engine];
     struct fifo_entry *fifo =
         soc->fifos + (size_t)engine * 2 * TRENCH_NR_QUEUES * RING_FIFO_SIZE;
+    struct held *held =
+        soc->held + (size_t)engine * 2 * TRENCH_NR_QUEUES * COAL_MAX;
 
     ch->chip = &soc->chip;
     ch->bus = soc->bus;
@@ -138,16 +144,28 @@ static void build_channel(struct trench_soc *soc, unsigned engine,
         ch->m2s[q].ring.fifo = fifo;
         ch->s2m[q].ring.fifo = fifo + RING_FIFO_SIZE;
         fifo += 2 * RING_FIFO_SIZE;
+        ch->coal[SEC_GROUP_M2S][q].held = held;
+        ch->coal[SEC_GROUP_S2M][q].held = held + COAL_MAX;
+        held += 2 * COAL_MAX;
     }
     engine_bind(ch);
     engine_reset(ch);
+}
+
+/* Zeroed memory that costs nothing until it is used; NULL without any. */
+static void *map_lazily(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return p == MAP_FAILED ? NULL : p;
 }
 
 static int build_channels(struct trench_soc *soc)
 {
     size_t nr = soc->chip.gen->nr_engines;
     size_t per_channel = channel_values(soc);
-    void *fifos;
+    size_t rings = nr * 2 * TRENCH_NR_QUEUES;
 
     soc->chip.channels = calloc(nr, sizeof(*soc->chip.channels));
     soc->values = calloc(nr * per_channel, sizeof(*soc->values));
@@ -156,14 +174,13 @@ static int build_channels(struct trench_soc *soc)
         return TRENCH_ERR_NOMEM;
     }
     /* Most queues are never used: pages come with the first descriptor. */
-    soc->fifo_bytes =
-        nr * 2 * TRENCH_NR_QUEUES * RING_FIFO_SIZE * sizeof(struct fifo_entry);
-    fifos = mmap(NULL, soc->fifo_bytes, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (fifos == MAP_FAILED) {
+    soc->fifo_bytes = rings * RING_FIFO_SIZE * sizeof(*soc->fifos);
+    soc->held_bytes = rings * COAL_MAX * sizeof(*soc->held);
+    soc->fifos = map_lazily(soc->fifo_bytes);
+    soc->held = map_lazily(soc->held_bytes);
+    if (!soc->fifos || !soc->held) {
         return TRENCH_ERR_NOMEM;
     }
-    soc->fifos = fifos;
     for (unsigned e = 0; e < nr; e++) {
         build_channel(soc, e, soc->values + e * per_channel);
     }
@@ -468,6 +485,9 @@ void trench_soc_destroy(struct trench_soc *soc)
     }
     if (soc->fifos) {
         munmap(soc->fifos, soc->fifo_bytes);
+    }
+    if (soc->held) {
+        munmap(soc->held, soc->held_bytes);
     }
     free(soc->bcast);
     free(soc->values);
