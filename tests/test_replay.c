@@ -80,8 +80,9 @@ static void test_replay_sunda_driver_load(void **state)
     struct trench_soc_conf conf = { .gen = trench_gen_find("sunda") };
     struct replay r = { .gen = conf.gen };
     struct trench_soc *soc;
+    const char *trace = getenv("TRENCH_REPLAY");
     struct access a;
-    gzFile in = gzopen(getenv("TRENCH_REPLAY"), "rb");
+    gzFile in = trace ? gzopen(trace, "rb") : NULL;
 
     (void)state;
     CHECK_EQ(in != NULL, true, "TRENCH_REPLAY names the trace");
