@@ -220,6 +220,65 @@ void rig_copy(struct rig_queue *rq, uint64_t dst, uint64_t src, uint32_t len)
     rig_bell(rq, TX, 1);
 }
 
+/* ---- accesses ----------------------------------------------------------- */
+
+static unsigned watch_fn(void *opaque, const struct trench_access *a)
+{
+    struct rig_watch *w = opaque;
+
+    if (w->nr < WATCH_MAX) {
+        w->seen[w->nr] = *a;
+    }
+    w->nr++;
+    return w->judge ? w->judge(a, w->arg) : 0;
+}
+
+void rig_watch(struct rig *r, struct rig_watch *w)
+{
+    trench_soc_set_access(r->soc, watch_fn, w);
+}
+
+const struct trench_access *rig_watched(const struct rig_watch *w,
+                                        unsigned master)
+{
+    const struct trench_access *found = NULL;
+
+    for (unsigned i = 0; i < w->nr && i < WATCH_MAX; i++) {
+        found = w->seen[i].master == master ? &w->seen[i] : found;
+    }
+    CHECK_EQ(found != NULL, true, "no access of master %u", master);
+    return found;
+}
+
+void rig_row(struct rig *r, unsigned engine, unsigned q, unsigned type,
+             const struct rig_row *row)
+{
+    rig_write(r, engine, ROW_ADDR, q << 5 | type);
+    rig_write(r, engine, ROW_WRITE_CMD, row->write_cmd);
+    rig_write(r, engine, ROW_COUNT_CMD, row->count_cmd);
+    rig_write(r, engine, ROW_MSB, row->msb);
+    rig_write(r, engine, ROW_MSB_SEL, row->msb_sel);
+    rig_write(r, engine, ROW_VMID, row->vmid);
+    rig_write(r, engine, ROW_PADDING, row->padding); /* commits */
+}
+
+uint32_t rig_random(uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+uint32_t rig_seed(const char *test, uint32_t seed)
+{
+    const char *env = getenv("TRENCH_TEST_SEED");
+
+    seed = env ? (uint32_t)strtoul(env, NULL, 0) | 1 : seed;
+    print_message("# %s: seed 0x%x\n", test, seed);
+    return seed;
+}
+
 /* ---- a bench ------------------------------------------------------------ */
 
 void bench_open(struct bench *b, struct rig *r, uint32_t len)

@@ -560,6 +560,7 @@ static void packet_direct(struct channel *ch, unsigned q, const struct desc *rx)
 static enum fill packet_fill(struct channel *ch, unsigned q)
 {
     struct packet *pkt = &ch->m2s[q].packet;
+    const uint32_t epoch = ch->m2s[q].epoch;
     const struct desc *front;
     struct target to;
     struct desc rx;
@@ -568,6 +569,9 @@ static enum fill packet_fill(struct channel *ch, unsigned q)
         return FILL_DONE; /* an abort came between delivery and the end */
     }
     front = s2m_front(ch, q);
+    if (ch->m2s[q].epoch != epoch) {
+        return FILL_STOPPED; /* by an access hook */
+    }
     if (!front) {
         return FILL_STARVED;
     }
