@@ -141,7 +141,7 @@ static struct end end_source(struct channel *ch, unsigned q,
 
     e.axi.len = run->n;
     e.constant =
-        run->n == 4 && e.off == 0 && accel_read(ch, e.axi.addr, &e.word);
+        run->n == 4 && e.buffer == 4 && accel_read(ch, e.axi.addr, &e.word);
     return e;
 }
 
