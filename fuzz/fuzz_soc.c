@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <trench/access.h>
 #include <trench/bus.h>
 #include <trench/soc.h>
 
 #include "fuzz.h"
+#include "tdma_model_gen.h"
 #include "udma_gen_gen.h"
 #include "udma_gen_ex_gen.h"
 #include "udma_m2s_gen.h"
@@ -23,6 +25,8 @@
 #define ARENA_BYTES     0x10000u
 #define NR_ENGINES_USED 3
 #define BUDGET          2048u /* small: an input must not take seconds */
+
+static struct trench_soc *soc; /* one for all inputs */
 
 /* Where rings and data usually go: memory of each kind, and its edges. */
 static const uint64_t arenas[] = {
@@ -38,6 +42,7 @@ static const uint64_t arenas[] = {
     0x1002038000,       /* engine 0: GEN */
     0x1002080000,       /* broadcast window */
     0x700000000,        /* nothing */
+    0x9000000000,       /* accelerated events */
     0xFFFFFFFFFFFFFF00, /* wraps */
 };
 
@@ -70,6 +75,7 @@ static const uint32_t queue_regs[] = {
     0x20000 + UDMA_S2M_S2M_Q_RDRTP_INC(0),
     0x20000 + UDMA_S2M_S2M_Q_COMP_CFG(0),
     0x20000 + UDMA_S2M_S2M_Q_Q_SW_CTRL(0),
+    0x20000 + UDMA_S2M_S2M_Q_PKT_CFG(0),
 };
 
 /* Registers of an engine worth writing. */
@@ -96,6 +102,27 @@ static const uint32_t engine_regs[] = {
     0x38000 + UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(12),
     0x38000 + UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(28),
     0x3C000 + UDMA_GEN_EX_VMPR_V4_CFG_VMPR_V4_0(0),
+};
+
+/* Registers of the common blocks: the first one, and how the rest follow. */
+static const struct {
+    uint32_t first, stride;
+} common_regs[] = {
+    { 0x38000 + UDMA_GEN_AXI_ENDIAN_CFG, 0 },
+    { 0x38000 + UDMA_GEN_VMADDR_CFG_VM_CTRL(0), 16 },
+    { 0x38000 + UDMA_GEN_VMADDR_CFG_TX_VM(0), 4 },
+    { 0x38000 + UDMA_GEN_AXI_OUTSTANDING_CNT_RST_COUNTERS(0), 28 },
+    { 0x38000 + UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR0(0), 4 },
+    { 0x38000 + UDMA_GEN_AXI_ERROR_CONTROL_TABLE_ADDR(0), 4 },
+    { 0x38000 + UDMA_GEN_AXI_QUEUE_STATE_REQUEST(0), 4 },
+    { 0x38000 + UDMA_GEN_INT_CTRL0_WORD(0), 0x10 },
+    { 0x3C000 + UDMA_GEN_EX_VMPR_CFG_VMPR_0(0), 4 },
+    { 0x3C000 + UDMA_GEN_EX_VMPR_V4_CFG_VMPR_V4_0(0), 4 },
+    { 0x3C000 + UDMA_GEN_EX_SECTION_CTRL_CFG_V4_SECTION_EN, 4 },
+    { 0x3C000 + UDMA_GEN_EX_INIT_TRANSACTION_TABLE_INIT_TRIG, 4 },
+    { 0x3C000 + UDMA_GEN_EX_TRANSACTION_TYPE_TABLE_ADDR, 4 },
+    { 0x3C000 + UDMA_GEN_EX_TRANSACTION_TYPE_TABLE_AXI_WRITE_PADDING, 0 },
+    { 0x40000 + TDMA_MODEL_TDMA_TDMA_EVENT_ACCEL, 4 },
 };
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -156,6 +183,9 @@ static void op_desc(struct trench_bus *bus, struct fuzz_input *in)
 
     d[0] = (flags & 0xF ? 0x0C000000u : 0) | (uint32_t)(flags & 3) << 24 |
            (uint32_t)(flags >> 4 & 3) << 26 | fuzz_u16(in);
+    if (flags & 0x80) { /* a buffer 2 of some blocks of 64 bytes */
+        d[0] |= 0x80000000u | (uint32_t)(flags & 7) << 16;
+    }
     d[1] = flags & 0x40 ? fuzz_u32(in) : 0x01080003u;
     d[2] = (uint32_t)data;
     d[3] = (uint32_t)(data >> 32);
@@ -177,12 +207,89 @@ static void op_bulk(struct trench_bus *bus, struct fuzz_input *in)
     }
 }
 
-static void run_op(struct trench_soc *soc, struct fuzz_input *in)
+static uint64_t common_addr(struct fuzz_input *in)
+{
+    uint64_t base = engine_base[fuzz_u8(in) % NR_ENGINES_USED];
+    uint8_t pick = fuzz_u8(in) % LEN(common_regs);
+
+    return base + common_regs[pick].first +
+           (uint64_t)(fuzz_u8(in) % 64) * common_regs[pick].stride;
+}
+
+/* A row that data or headers of a used queue meet, and sections on. */
+static void op_row(struct trench_bus *bus, struct fuzz_input *in)
+{
+    uint8_t pick = fuzz_u8(in);
+    uint8_t kind = fuzz_u8(in);
+    uint64_t ex = engine_base[pick % NR_ENGINES_USED] + 0x3C000;
+    uint64_t row = ex + UDMA_GEN_EX_TRANSACTION_TYPE_TABLE_ADDR;
+    const uint32_t words[] = {
+        (uint32_t)(pick >> 4 & 3) << 5 | (kind & 1),
+        kind >> 1 & 3,
+        kind >> 3 & 7,
+        0,
+        kind & 0x40 ? fuzz_u32(in) : 0xFFFFFFFF,
+        kind & 0x80 ? fuzz_u32(in) : 0xFFFF0000,
+        fuzz_u8(in),
+    };
+
+    for (size_t i = 0; i < LEN(words); i++) {
+        trench_bus_write32(bus, row + 4 * i, words[i]);
+    }
+    trench_bus_write32(bus, ex + UDMA_GEN_EX_SECTION_CTRL_CFG_V4_SECTION_EN,
+                       fuzz_u8(in));
+}
+
+/* Between engine and bus: good, bad, and reaching back into registers. */
+static unsigned hook(void *opaque, const struct trench_access *access)
+{
+    struct fuzz_input *in = opaque;
+    struct trench_bus *bus;
+    uint8_t pick = fuzz_u8(in);
+    uint8_t answer;
+
+    (void)access;
+    if (pick < 0xC0) {
+        return 0;
+    }
+    if (pick < 0xE0) {
+        answer = fuzz_u8(in);
+        return answer;
+    }
+    bus = trench_soc_bus(soc);
+    trench_bus_write32(bus, pick & 1 ? reg_addr(in) : common_addr(in),
+                       pick & 2 ? fuzz_u32(in) : fuzz_u8(in));
+    if (pick == 0xFF) {
+        trench_soc_set_access(soc, NULL, NULL);
+    }
+    return 0;
+}
+
+static void op_fault(struct fuzz_input *in)
+{
+    uint8_t pick = fuzz_u8(in);
+    struct trench_fault fault = {
+        .engine = pick & 0x80 ? TRENCH_FAULT_ANY : pick % 2,
+        .queue = pick & 0x40 ? TRENCH_FAULT_ANY : pick >> 4 & 3,
+        .at = fuzz_u8(in) % (TRENCH_NR_FAULT_PLACES + 1),
+        .code = fuzz_u8(in) % 33,
+        .after = fuzz_u8(in),
+        .times = fuzz_u8(in) % 4,
+    };
+
+    if (pick == 0) {
+        trench_soc_clear_faults(soc);
+    } else {
+        trench_soc_inject(soc, &fault);
+    }
+}
+
+static void run_op(struct fuzz_input *in)
 {
     struct trench_bus *bus = trench_soc_bus(soc);
     uint32_t val;
 
-    switch (fuzz_u8(in) % 10) {
+    switch (fuzz_u8(in) % 16) {
     case 0:
     case 1:
         trench_bus_write32(bus, reg_addr(in), fuzz_u32(in));
@@ -206,6 +313,24 @@ static void run_op(struct trench_soc *soc, struct fuzz_input *in)
     case 8:
         trench_soc_advance(soc, fuzz_u16(in));
         break;
+    case 10:
+        trench_bus_write32(bus, common_addr(in), fuzz_u32(in));
+        break;
+    case 11:
+        trench_bus_write32(bus, common_addr(in), fuzz_u8(in));
+        break;
+    case 12:
+        trench_bus_read32(bus, common_addr(in), &val);
+        break;
+    case 13:
+        op_row(bus, in);
+        break;
+    case 14:
+        op_fault(in);
+        break;
+    case 15:
+        trench_soc_set_access(soc, fuzz_u8(in) & 1 ? hook : NULL, in);
+        break;
     default:
         trench_bus_write32(bus, fuzz_u64(in), fuzz_u32(in));
         break;
@@ -226,7 +351,6 @@ static void clear_arenas(struct trench_bus *bus)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct trench_soc *soc;
     struct fuzz_input in = { data, size };
 
     if (!soc) {
@@ -240,7 +364,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     trench_soc_reset(soc);
     clear_arenas(trench_soc_bus(soc));
     while (in.left > 0) {
-        run_op(soc, &in);
+        run_op(&in);
     }
+    trench_soc_set_access(soc, NULL, NULL);
+    trench_soc_clear_faults(soc);
     return 0;
 }

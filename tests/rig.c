@@ -11,6 +11,7 @@ void rig_open(struct rig *r, const struct trench_soc_conf *conf)
 {
     CHECK_EQ(trench_soc_create(conf, &r->soc), 0, "create");
     r->bus = trench_soc_bus(r->soc);
+    r->gen = conf ? conf->gen : NULL;
     r->next = ARENA;
 }
 
@@ -40,6 +41,12 @@ int rig_setup(void **state)
 int rig_setup_stepped(void **state)
 {
     return setup(state, &(struct trench_soc_conf){ .stepped = true });
+}
+
+int rig_setup_sunda(void **state)
+{
+    return setup(state,
+                 &(struct trench_soc_conf){ .gen = trench_gen_find("sunda") });
 }
 
 int rig_teardown(void **state)
@@ -80,18 +87,31 @@ uint64_t rig_engine_base(unsigned engine)
            (engine % 2 ? 0x6900000 : 0x6800000);
 }
 
+/* The formulas are cayman's; other generations know their own places. */
+static uint64_t engine_base(const struct rig *r, unsigned engine)
+{
+    uint64_t base = 0;
+
+    if (!r->gen) {
+        return rig_engine_base(engine);
+    }
+    CHECK_EQ(trench_gen_engine_base(r->gen, engine, false, &base), 0,
+             "engine=%u", engine);
+    return base;
+}
+
 uint32_t rig_read(struct rig *r, unsigned engine, uint32_t off)
 {
     uint32_t val = 0;
 
-    CHECK_EQ(trench_bus_read32(r->bus, rig_engine_base(engine) + off, &val), 0,
+    CHECK_EQ(trench_bus_read32(r->bus, engine_base(r, engine) + off, &val), 0,
              "read engine=%u offset=0x%x", engine, off);
     return val;
 }
 
 void rig_write(struct rig *r, unsigned engine, uint32_t off, uint32_t val)
 {
-    CHECK_EQ(trench_bus_write32(r->bus, rig_engine_base(engine) + off, val), 0,
+    CHECK_EQ(trench_bus_write32(r->bus, engine_base(r, engine) + off, val), 0,
              "write engine=%u offset=0x%x val=0x%x", engine, off, val);
 }
 

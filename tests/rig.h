@@ -216,12 +216,14 @@ enum {
 struct rig {
     struct trench_soc *soc;
     struct trench_bus *bus;
-    uint64_t next; /* first free byte of the arena */
+    const struct trench_gen *gen; /* NULL = cayman, by rig_engine_base() */
+    uint64_t next;                /* first free byte of the arena */
 };
 
 /* As cmocka wants them; *state is a struct rig. */
 int rig_setup(void **state);
 int rig_setup_stepped(void **state);
+int rig_setup_sunda(void **state);
 int rig_teardown(void **state);
 
 void rig_open(struct rig *r, const struct trench_soc_conf *conf);

@@ -226,6 +226,9 @@ static void test_axi_vmpr_prefetch_and_completion_vmid(void **state)
 static void check_coarse(struct rig *r, uint32_t ctrl, uint32_t tx_vm,
                          uint32_t rx_vm)
 {
+    /* Where these bits are no id they are an address. */
+    uint32_t tx_top = ctrl & 4 ? 0xCAFE : 0;
+    uint32_t rx_top = ctrl & 1 ? 0xBEEF : 0;
     struct rig_watch w = { .nr = 0 };
     struct bench b;
 
@@ -236,8 +239,8 @@ static void check_coarse(struct rig *r, uint32_t ctrl, uint32_t tx_vm,
     rig_write(r, ENGINE, VMADDR(QUEUE) + 8, tx_vm);
     rig_write(r, ENGINE, VMADDR(QUEUE) + 12, rx_vm);
     rig_watch(r, &w);
-    rig_copy(&b.rq, UINT64_C(0xBEEF) << 48 | b.dst,
-             UINT64_C(0xCAFE) << 48 | b.src, BYTES);
+    rig_copy(&b.rq, (uint64_t)rx_top << 48 | b.dst,
+             (uint64_t)tx_top << 48 | b.src, BYTES);
     trench_soc_set_access(r->soc, NULL, NULL);
     for (unsigned m = 0; m < TRENCH_AXI_MSIX_WRITE; m++) {
         bool rx = m >= TRENCH_AXI_S2M_DESC_READ;
@@ -247,7 +250,7 @@ static void check_coarse(struct rig *r, uint32_t ctrl, uint32_t tx_vm,
         bool queue = ctrl & (rx ? 2 : 8);
         uint32_t vm = rx ? rx_vm : tx_vm;
         uint64_t plain = rx ? b.dst : b.src;
-        uint32_t from_desc = rx ? 0xBEEF : 0xCAFE;
+        uint32_t from_desc = rx ? rx_top : tx_top;
         const struct trench_access *a = rig_watched(&w, m);
 
         CHECK_EQ(a->has_vmid, desc || queue, "ctrl=%u master=%u", ctrl, m);
@@ -267,12 +270,8 @@ static void check_coarse(struct rig *r, uint32_t ctrl, uint32_t tx_vm,
 static void test_axi_cfg_vm_ctrl(void **state)
 {
     /* vmaddr 0, or nothing is mapped and later accesses do not come. */
-    struct rig *r = *state;
-
     for (uint32_t ctrl = 0; ctrl < 16; ctrl++) {
-        if ((ctrl & 5) == 5) {
-            check_coarse(r, ctrl, 0x00001111, 0x00002222);
-        }
+        check_coarse(*state, ctrl, 0x00001111, 0x00002222);
     }
 }
 
@@ -443,6 +442,41 @@ static void test_axi_hook_resets_a_queue_under_way(void **state)
     }
 }
 
+struct leaver {
+    struct rig *rig;
+    unsigned left;
+};
+
+/* Takes itself out under a packet. */
+static unsigned leave(void *opaque, const struct trench_access *a)
+{
+    struct leaver *l = opaque;
+
+    (void)a;
+    if (l->left-- == 0) {
+        trench_soc_set_access(l->rig->soc, NULL, NULL);
+    }
+    return 0;
+}
+
+static void test_axi_hook_leaves_under_a_packet(void **state)
+{
+    struct bench b;
+
+    for (unsigned n = 0; n < 24; n++) {
+        struct leaver l = { *state, n };
+
+        bench_open(&b, *state, 32);
+        rig_q_set(&b.rq, RX, RXQ_PKT_CFG, n % 2 ? FORCE_HDR_SPLIT : 0);
+        trench_soc_set_access(b.rig->soc, leave, &l);
+        bench_packet(&b, 5, 7, 35 * 20);
+        trench_soc_set_access(b.rig->soc, NULL, NULL);
+        CHECK_COPY(b.rig, b.dst, b.src, 35 * 20, "after=%u", n);
+        CHECK_UNTOUCHED(b.rig, b.dst + 35 * 20, 64, "after=%u", n);
+        CHECK_EQ(rig_stats(b.rig, ENGINE).packets, 1, "after=%u", n);
+    }
+}
+
 #define TEST(name)                                                             \
     cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
 
@@ -463,6 +497,7 @@ int main(void)
         TEST(test_axi_hook_refuses_by_vmid),
         TEST(test_axi_hook_answer_above_15),
         TEST(test_axi_hook_resets_a_queue_under_way),
+        TEST(test_axi_hook_leaves_under_a_packet),
     };
 
     return cmocka_run_group_tests_name("axi", tests, NULL, NULL);

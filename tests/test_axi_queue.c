@@ -432,7 +432,7 @@ static void load_driver_values(struct rig *r)
     rig_write(r, ENGINE, GEN + 0x2300, 0xFFFFFFFF);
 }
 
-static void test_axi_driver_values_abort(void **state)
+static void check_driver_values(struct rig *r)
 {
     struct queue_bench s;
 
@@ -440,7 +440,7 @@ static void test_axi_driver_values_abort(void **state)
         for (unsigned code = 1; code < 16; code++) {
             bool bad = (code & 3) && !(code & 4);
 
-            open_queue(&s, *state);
+            open_queue(&s, r);
             load_driver_values(s.b.rig);
             strike(&s, g, code);
             CHECK_EQ(rig_read(s.b.rig, ENGINE, STATE) == 0x2222, bad,
@@ -452,6 +452,25 @@ static void test_axi_driver_values_abort(void **state)
             CHECK_EQ(queue_cfg(&s), MARK, "no queue stops");
         }
     }
+}
+
+static void test_axi_driver_values_abort(void **state)
+{
+    check_driver_values(*state);
+}
+
+/* The driver writes them there alone. */
+static void test_axi_driver_values_abort_on_sunda(void **state)
+{
+    struct rig *r = *state;
+
+    check_driver_values(r);
+    /* RW there (seed 002 6): the mask can be read back. */
+    rig_write(r, ENGINE, AXI_QUEUE_CFG(QUEUE), MARK | TX_MASK_STREAM);
+    CHECK_EQ(rig_read(r, ENGINE, AXI_QUEUE_CFG(QUEUE)), MARK | TX_MASK_STREAM,
+             "RW");
+    rig_write(r, ENGINE, AXI_QUEUE_CFG(QUEUE), MARK);
+    CHECK_EQ(rig_read(r, ENGINE, AXI_QUEUE_CFG(QUEUE)), MARK, "RW");
 }
 
 /* ---- outstanding counters ------------------------------------------------ */
@@ -519,6 +538,8 @@ int main(void)
         TEST(test_axi_queue_error_status),
         TEST(test_axi_queue_recovers),
         TEST(test_axi_driver_values_abort),
+        cmocka_unit_test_setup_teardown(test_axi_driver_values_abort_on_sunda,
+                                        rig_setup_sunda, rig_teardown),
         TEST(test_axi_outstanding_cnt_rst_counters),
         TEST(test_axi_outstanding_cnt_saturates),
     };

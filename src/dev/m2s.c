@@ -398,7 +398,7 @@ static bool move_advance(struct channel *ch, unsigned q, const struct run *run)
 
     pkt->desc_off += run->n;
     pkt->left -= run->n;
-    if (axi_plain(ch, q)) {
+    if (axi_plain(ch, q) || !pkt->sectioned) {
         pkt->fill += run->n;
     } else {
         section_advance(ch, q, run->to, run->n);
@@ -487,7 +487,8 @@ static bool packet_target(struct channel *ch, unsigned q, const struct desc *rx,
     const struct packet *pkt = &ch->m2s[q].packet;
     uint32_t size = desc_len_bytes(rx, pkt->zero_len);
 
-    if (!axi_plain(ch, q)) {
+    /* A hook may have made it plain, or no longer plain, since it opened. */
+    if (!axi_plain(ch, q) && pkt->sectioned) {
         return section_target(ch, q, rx, to);
     }
     *to = (struct target){
