@@ -11,11 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <trench/access.h>
 #include <trench/bus.h>
 #include <trench/soc.h>
 
 #include "fuzz.h"
 #include "iofic_gen.h"
+#include "tdma_model_gen.h"
 #include "udma_gen_gen.h"
 #include "udma_gen_ex_gen.h"
 #include "udma_m2s_gen.h"
@@ -24,6 +26,8 @@
 #define ARENA_BYTES     0x10000u
 #define NR_ENGINES_USED 3
 #define BUDGET          2048u /* small: an input must not take seconds */
+
+static struct trench_soc *soc; /* one for all inputs */
 
 /* Where rings and data usually go: memory of each kind, and its edges. */
 static const uint64_t arenas[] = {
@@ -39,6 +43,7 @@ static const uint64_t arenas[] = {
     0x1002038000,       /* engine 0: GEN */
     0x1002080000,       /* broadcast window */
     0x700000000,        /* nothing */
+    0x9000000000,       /* accelerated events */
     0xFFFFFFFFFFFFFF00, /* wraps */
 };
 
@@ -78,6 +83,7 @@ static const uint32_t queue_regs[] = {
     0x20000 + UDMA_S2M_S2M_Q_COMP_CFG(0),
     0x20000 + UDMA_S2M_S2M_Q_COMP_CFG_2(0),
     0x20000 + UDMA_S2M_S2M_Q_Q_SW_CTRL(0),
+    0x20000 + UDMA_S2M_S2M_Q_PKT_CFG(0),
 };
 
 /* Registers of an engine worth writing. */
@@ -133,6 +139,27 @@ static const uint32_t engine_regs[] = {
     0x3C000 + UDMA_GEN_EX_VMPR_V4_CFG_VMPR_V4_0(0),
 };
 
+/* Registers of the common blocks: the first one, and how the rest follow. */
+static const struct {
+    uint32_t first, stride;
+} common_regs[] = {
+    { 0x38000 + UDMA_GEN_AXI_ENDIAN_CFG, 0 },
+    { 0x38000 + UDMA_GEN_VMADDR_CFG_VM_CTRL(0), 16 },
+    { 0x38000 + UDMA_GEN_VMADDR_CFG_TX_VM(0), 4 },
+    { 0x38000 + UDMA_GEN_AXI_OUTSTANDING_CNT_RST_COUNTERS(0), 28 },
+    { 0x38000 + UDMA_GEN_AXI_ERROR_DETECTION_TABLE_ADDR0(0), 4 },
+    { 0x38000 + UDMA_GEN_AXI_ERROR_CONTROL_TABLE_ADDR(0), 4 },
+    { 0x38000 + UDMA_GEN_AXI_QUEUE_STATE_REQUEST(0), 4 },
+    { 0x38000 + UDMA_GEN_INT_CTRL0_WORD(0), 0x10 },
+    { 0x3C000 + UDMA_GEN_EX_VMPR_CFG_VMPR_0(0), 4 },
+    { 0x3C000 + UDMA_GEN_EX_VMPR_V4_CFG_VMPR_V4_0(0), 4 },
+    { 0x3C000 + UDMA_GEN_EX_SECTION_CTRL_CFG_V4_SECTION_EN, 4 },
+    { 0x3C000 + UDMA_GEN_EX_INIT_TRANSACTION_TABLE_INIT_TRIG, 4 },
+    { 0x3C000 + UDMA_GEN_EX_TRANSACTION_TYPE_TABLE_ADDR, 4 },
+    { 0x3C000 + UDMA_GEN_EX_TRANSACTION_TYPE_TABLE_AXI_WRITE_PADDING, 0 },
+    { 0x40000 + TDMA_MODEL_TDMA_TDMA_EVENT_ACCEL, 4 },
+};
+
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static uint64_t arena_addr(struct fuzz_input *in)
@@ -161,8 +188,9 @@ static uint64_t reg_addr(struct fuzz_input *in)
 }
 
 /* Rings of a queue pair at arena addresses, enabled: makes programs run. */
-static void op_queue(struct trench_bus *bus, struct fuzz_input *in)
+static void op_queue(struct fuzz_input *in)
 {
+    struct trench_bus *bus = trench_soc_bus(soc);
     uint8_t pick = fuzz_u8(in);
     uint64_t base = engine_base[pick % NR_ENGINES_USED] +
                     (uint64_t)(pick >> 4 & 3) * 0x1000;
@@ -182,8 +210,9 @@ static void op_queue(struct trench_bus *bus, struct fuzz_input *in)
 }
 
 /* A descriptor that mostly makes sense, written at an arena address. */
-static void op_desc(struct trench_bus *bus, struct fuzz_input *in)
+static void op_desc(struct fuzz_input *in)
 {
+    struct trench_bus *bus = trench_soc_bus(soc);
     uint64_t at = arena_addr(in);
     uint64_t data = arena_addr(in);
     uint8_t flags = fuzz_u8(in);
@@ -191,14 +220,18 @@ static void op_desc(struct trench_bus *bus, struct fuzz_input *in)
 
     d[0] = (flags & 0xF ? 0x0C000000u : 0) | (uint32_t)(flags & 3) << 24 |
            (uint32_t)(flags >> 4 & 3) << 26 | fuzz_u16(in);
+    if (flags & 0x80) { /* a buffer 2 of some blocks of 64 bytes */
+        d[0] |= 0x80000000u | (uint32_t)(flags & 7) << 16;
+    }
     d[1] = flags & 0x40 ? fuzz_u32(in) : 0x01080003u;
     d[2] = (uint32_t)data;
     d[3] = (uint32_t)(data >> 32);
     trench_bus_write(bus, TRENCH_BUS_SOFTWARE, at, d, sizeof(d));
 }
 
-static void op_bulk(struct trench_bus *bus, struct fuzz_input *in)
+static void op_bulk(struct fuzz_input *in)
 {
+    struct trench_bus *bus = trench_soc_bus(soc);
     static uint8_t buf[ARENA_BYTES];
     uint64_t addr = fuzz_u8(in) & 1 ? arena_addr(in) : fuzz_u64(in);
     uint32_t len = fuzz_u16(in);
@@ -213,8 +246,9 @@ static void op_bulk(struct trench_bus *bus, struct fuzz_input *in)
 }
 
 /* The message of an event of a primary group, to an arena address. */
-static void op_message(struct trench_bus *bus, struct fuzz_input *in)
+static void op_message(struct fuzz_input *in)
 {
+    struct trench_bus *bus = trench_soc_bus(soc);
     uint8_t pick = fuzz_u8(in);
     uint64_t entry = engine_base[pick % NR_ENGINES_USED] + 0x38000 +
                      IOFIC_MSIX_ADDR_LOW(pick >> 2 & 3 ? 32 : 96) +
@@ -229,16 +263,16 @@ static void op_message(struct trench_bus *bus, struct fuzz_input *in)
 /* Software that looks, and at times answers with a register write. */
 static void hear(void *opaque, unsigned engine, unsigned vector)
 {
-    struct trench_soc **soc = opaque;
     struct trench_soc_intr set;
 
-    if (trench_soc_intr_pending(*soc, engine, &set) < 0 ||
+    (void)opaque;
+    if (trench_soc_intr_pending(soc, engine, &set) < 0 ||
         vector >= TRENCH_NR_INTRS) {
         abort();
     }
     if (vector % 2) {
         trench_bus_write32(
-            trench_soc_bus(*soc),
+            trench_soc_bus(soc),
             engine_base[0] + 0x38000 + UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(0), 0);
     }
 }
@@ -247,8 +281,9 @@ static void hear(void *opaque, unsigned engine, unsigned vector)
  * A queue with limiters that let it go now and then, and completions that are
  * gathered: what the clock has to do with.
  */
-static void op_clocked(struct trench_bus *bus, struct fuzz_input *in)
+static void op_clocked(struct fuzz_input *in)
 {
+    struct trench_bus *bus = trench_soc_bus(soc);
     uint8_t pick = fuzz_u8(in);
     uint64_t base = engine_base[pick % NR_ENGINES_USED];
     uint64_t bank = base + (uint64_t)(pick >> 4 & 3) * 0x1000;
@@ -275,49 +310,150 @@ static void op_clocked(struct trench_bus *bus, struct fuzz_input *in)
     trench_bus_write32(bus, bank + 0x20000 + UDMA_S2M_S2M_Q_COMP_CFG(0), 1);
 }
 
-static void run_op(struct trench_soc *soc, struct fuzz_input *in)
+static uint64_t common_addr(struct fuzz_input *in)
+{
+    uint64_t base = engine_base[fuzz_u8(in) % NR_ENGINES_USED];
+    uint8_t pick = fuzz_u8(in) % LEN(common_regs);
+
+    return base + common_regs[pick].first +
+           (uint64_t)(fuzz_u8(in) % 64) * common_regs[pick].stride;
+}
+
+/* A row that data or headers of a used queue meet, and sections on. */
+static void op_row(struct fuzz_input *in)
 {
     struct trench_bus *bus = trench_soc_bus(soc);
-    uint32_t val;
+    uint8_t pick = fuzz_u8(in);
+    uint8_t kind = fuzz_u8(in);
+    uint64_t ex = engine_base[pick % NR_ENGINES_USED] + 0x3C000;
+    uint64_t row = ex + UDMA_GEN_EX_TRANSACTION_TYPE_TABLE_ADDR;
+    const uint32_t words[] = {
+        (uint32_t)(pick >> 4 & 3) << 5 | (kind & 1),
+        kind >> 1 & 3,
+        kind >> 3 & 7,
+        0,
+        kind & 0x40 ? fuzz_u32(in) : 0xFFFFFFFF,
+        kind & 0x80 ? fuzz_u32(in) : 0xFFFF0000,
+        fuzz_u8(in),
+    };
 
-    switch (fuzz_u8(in) % 13) {
-    case 0:
-    case 1:
-        trench_bus_write32(bus, reg_addr(in), fuzz_u32(in));
-        break;
-    case 2:
-        trench_bus_write32(bus, reg_addr(in), fuzz_u8(in));
-        break;
-    case 3:
-        trench_bus_read32(bus, reg_addr(in), &val);
-        break;
-    case 4:
-        op_queue(bus, in);
-        break;
-    case 5:
-    case 6:
-        op_desc(bus, in);
-        break;
-    case 7:
-        op_bulk(bus, in);
-        break;
-    case 8:
-        trench_soc_advance(soc, fuzz_u16(in));
-        break;
-    case 9:
-        trench_soc_advance(soc, fuzz_u64(in));
-        break;
-    case 10:
-        op_message(bus, in);
-        break;
-    case 11:
-        op_clocked(bus, in);
-        break;
-    default:
-        trench_bus_write32(bus, fuzz_u64(in), fuzz_u32(in));
-        break;
+    for (size_t i = 0; i < LEN(words); i++) {
+        trench_bus_write32(bus, row + 4 * i, words[i]);
+    }
+    trench_bus_write32(bus, ex + UDMA_GEN_EX_SECTION_CTRL_CFG_V4_SECTION_EN,
+                       fuzz_u8(in));
+}
+
+/* Between engine and bus: good, bad, and reaching back into registers. */
+static unsigned hook(void *opaque, const struct trench_access *access)
+{
+    struct fuzz_input *in = opaque;
+    struct trench_bus *bus;
+    uint8_t pick = fuzz_u8(in);
+    uint8_t answer;
+
+    (void)access;
+    if (pick < 0xC0) {
+        return 0;
+    }
+    if (pick < 0xE0) {
+        answer = fuzz_u8(in);
+        return answer;
+    }
+    bus = trench_soc_bus(soc);
+    trench_bus_write32(bus, pick & 1 ? reg_addr(in) : common_addr(in),
+                       pick & 2 ? fuzz_u32(in) : fuzz_u8(in));
+    if (pick == 0xFF) {
+        trench_soc_set_access(soc, NULL, NULL);
+    }
+    return 0;
+}
+
+static void op_fault(struct fuzz_input *in)
+{
+    uint8_t pick = fuzz_u8(in);
+    struct trench_fault fault = {
+        .engine = pick & 0x80 ? TRENCH_FAULT_ANY : pick % 2,
+        .queue = pick & 0x40 ? TRENCH_FAULT_ANY : pick >> 4 & 3,
+        .at = fuzz_u8(in) % (TRENCH_NR_FAULT_PLACES + 1),
+        .code = fuzz_u8(in) % 33,
+        .after = fuzz_u8(in),
+        .times = fuzz_u8(in) % 4,
+    };
+
+    if (pick == 0) {
+        trench_soc_clear_faults(soc);
+    } else {
+        trench_soc_inject(soc, &fault);
     }
 }
+
+static void op_write(struct fuzz_input *in)
+{
+    trench_bus_write32(trench_soc_bus(soc), reg_addr(in), fuzz_u32(in));
+}
+
+static void op_write_small(struct fuzz_input *in)
+{
+    trench_bus_write32(trench_soc_bus(soc), reg_addr(in), fuzz_u8(in));
+}
+
+static void op_read(struct fuzz_input *in)
+{
+    uint32_t val;
+
+    trench_bus_read32(trench_soc_bus(soc), reg_addr(in), &val);
+}
+
+static void op_common_write(struct fuzz_input *in)
+{
+    trench_bus_write32(trench_soc_bus(soc), common_addr(in), fuzz_u32(in));
+}
+
+static void op_common_write_small(struct fuzz_input *in)
+{
+    trench_bus_write32(trench_soc_bus(soc), common_addr(in), fuzz_u8(in));
+}
+
+static void op_common_read(struct fuzz_input *in)
+{
+    uint32_t val;
+
+    trench_bus_read32(trench_soc_bus(soc), common_addr(in), &val);
+}
+
+static void op_advance(struct fuzz_input *in)
+{
+    trench_soc_advance(soc, fuzz_u16(in));
+}
+
+static void op_advance_far(struct fuzz_input *in)
+{
+    trench_soc_advance(soc, fuzz_u64(in));
+}
+
+static void op_access(struct fuzz_input *in)
+{
+    trench_soc_set_access(soc, fuzz_u8(in) & 1 ? hook : NULL, in);
+}
+
+static void op_anywhere(struct fuzz_input *in)
+{
+    trench_bus_write32(trench_soc_bus(soc), fuzz_u64(in), fuzz_u32(in));
+}
+
+static void (*const ops[])(struct fuzz_input *in) = {
+    op_write,        op_write,
+    op_write_small,  op_read,
+    op_queue,        op_desc,
+    op_desc,         op_bulk,
+    op_advance,      op_advance_far,
+    op_message,      op_clocked,
+    op_common_write, op_common_write_small,
+    op_common_read,  op_row,
+    op_fault,        op_access,
+    op_anywhere,
+};
 
 /* The memory that programs mostly use starts at zero, for replay. */
 static void clear_arenas(struct trench_bus *bus)
@@ -333,14 +469,12 @@ static void clear_arenas(struct trench_bus *bus)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct trench_soc *soc;
     struct fuzz_input in = { data, size };
 
     if (!soc) {
         struct trench_soc_conf conf = { .host_bytes = 0x20000,
                                         .budget = BUDGET,
-                                        .intr = hear,
-                                        .intr_opaque = &soc };
+                                        .intr = hear };
 
         if (trench_soc_create(&conf, &soc)) {
             abort();
@@ -349,7 +483,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     trench_soc_reset(soc);
     clear_arenas(trench_soc_bus(soc));
     while (in.left > 0) {
-        run_op(soc, &in);
+        ops[fuzz_u8(&in) % LEN(ops)](&in);
     }
+    trench_soc_set_access(soc, NULL, NULL);
+    trench_soc_clear_faults(soc);
     return 0;
 }

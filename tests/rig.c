@@ -11,6 +11,7 @@ void rig_open(struct rig *r, const struct trench_soc_conf *conf)
 {
     CHECK_EQ(trench_soc_create(conf, &r->soc), 0, "create");
     r->bus = trench_soc_bus(r->soc);
+    r->gen = conf ? conf->gen : NULL;
     r->next = ARENA;
 }
 
@@ -40,6 +41,12 @@ int rig_setup(void **state)
 int rig_setup_stepped(void **state)
 {
     return setup(state, &(struct trench_soc_conf){ .stepped = true });
+}
+
+int rig_setup_sunda(void **state)
+{
+    return setup(state,
+                 &(struct trench_soc_conf){ .gen = trench_gen_find("sunda") });
 }
 
 int rig_teardown(void **state)
@@ -80,18 +87,31 @@ uint64_t rig_engine_base(unsigned engine)
            (engine % 2 ? 0x6900000 : 0x6800000);
 }
 
+/* The formulas are cayman's; other generations know their own places. */
+static uint64_t engine_base(const struct rig *r, unsigned engine)
+{
+    uint64_t base = 0;
+
+    if (!r->gen) {
+        return rig_engine_base(engine);
+    }
+    CHECK_EQ(trench_gen_engine_base(r->gen, engine, false, &base), 0,
+             "engine=%u", engine);
+    return base;
+}
+
 uint32_t rig_read(struct rig *r, unsigned engine, uint32_t off)
 {
     uint32_t val = 0;
 
-    CHECK_EQ(trench_bus_read32(r->bus, rig_engine_base(engine) + off, &val), 0,
+    CHECK_EQ(trench_bus_read32(r->bus, engine_base(r, engine) + off, &val), 0,
              "read engine=%u offset=0x%x", engine, off);
     return val;
 }
 
 void rig_write(struct rig *r, unsigned engine, uint32_t off, uint32_t val)
 {
-    CHECK_EQ(trench_bus_write32(r->bus, rig_engine_base(engine) + off, val), 0,
+    CHECK_EQ(trench_bus_write32(r->bus, engine_base(r, engine) + off, val), 0,
              "write engine=%u offset=0x%x val=0x%x", engine, off, val);
 }
 
@@ -218,6 +238,65 @@ void rig_copy(struct rig_queue *rq, uint64_t dst, uint64_t src, uint32_t len)
     rig_tx(rq, D_ONE, src, len);
     rig_bell(rq, RX, 1);
     rig_bell(rq, TX, 1);
+}
+
+/* ---- accesses ----------------------------------------------------------- */
+
+static unsigned watch_fn(void *opaque, const struct trench_access *a)
+{
+    struct rig_watch *w = opaque;
+
+    if (w->nr < WATCH_MAX) {
+        w->seen[w->nr] = *a;
+    }
+    w->nr++;
+    return w->judge ? w->judge(a, w->arg) : 0;
+}
+
+void rig_watch(struct rig *r, struct rig_watch *w)
+{
+    trench_soc_set_access(r->soc, watch_fn, w);
+}
+
+const struct trench_access *rig_watched(const struct rig_watch *w,
+                                        unsigned master)
+{
+    const struct trench_access *found = NULL;
+
+    for (unsigned i = 0; i < w->nr && i < WATCH_MAX; i++) {
+        found = w->seen[i].master == master ? &w->seen[i] : found;
+    }
+    CHECK_EQ(found != NULL, true, "no access of master %u", master);
+    return found;
+}
+
+void rig_row(struct rig *r, unsigned engine, unsigned q, unsigned type,
+             const struct rig_row *row)
+{
+    rig_write(r, engine, ROW_ADDR, q << 5 | type);
+    rig_write(r, engine, ROW_WRITE_CMD, row->write_cmd);
+    rig_write(r, engine, ROW_COUNT_CMD, row->count_cmd);
+    rig_write(r, engine, ROW_MSB, row->msb);
+    rig_write(r, engine, ROW_MSB_SEL, row->msb_sel);
+    rig_write(r, engine, ROW_VMID, row->vmid);
+    rig_write(r, engine, ROW_PADDING, row->padding); /* commits */
+}
+
+uint32_t rig_random(uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+uint32_t rig_seed(const char *test, uint32_t seed)
+{
+    const char *env = getenv("TRENCH_TEST_SEED");
+
+    seed = env ? (uint32_t)strtoul(env, NULL, 0) | 1 : seed;
+    print_message("# %s: seed 0x%x\n", test, seed);
+    return seed;
 }
 
 /* ---- a bench ------------------------------------------------------------ */

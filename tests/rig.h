@@ -10,6 +10,7 @@
 #ifndef TRENCH_TESTS_RIG_H
 #define TRENCH_TESTS_RIG_H
 
+#include <trench/access.h>
 #include <trench/soc.h>
 
 #include "check.h"
@@ -171,6 +172,38 @@ enum {
 /* Selectors of the high address word, of queue q: TX, then RX. */
 #define VMPR_V4(q) (GEN_EX + 0x400u + 0x40u * (q))
 
+/* AXI path of GEN (common-blocks 1.1.2); g is a master. */
+#define ENDIAN_CFG         (GEN + 0x2308u)
+#define VMADDR(q)          (GEN + 0x2600u + 0x10u * (q))
+#define OUTSTANDING(q, n)  (GEN + 0x2700u + 0x1Cu * (q) + 4u * (n))
+#define RST_COUNTERS(q)    OUTSTANDING(q, 6u)
+#define DETECTION(g, code) (GEN + 0x2900u + 0x40u * (g) + 4u * (code))
+#define TABLE_ADDR(g)      (GEN + 0x2B00u + 8u * (g))
+#define TABLE_DATA(g)      (GEN + 0x2B04u + 8u * (g))
+#define STATE_REQUEST(q)   (GEN + 0x2C00u + 12u * (q))
+#define ERROR_STATUS(q)    (GEN + 0x2C04u + 12u * (q))
+#define AXI_QUEUE_CFG(q)   (GEN + 0x2C08u + 12u * (q))
+#define INT_CTRL(g, group) (GEN + 0x2D00u + 0x100u * (g) + 0x40u * (group))
+
+/* GEN_EX (seed 002 4). */
+#define VMPR(q, n) (GEN_EX + 0x40u * (q) + 4u * (n))
+enum {
+    SECTION_EN = GEN_EX + 0x800,
+    DROP_LSB = GEN_EX + 0x804,
+    DROP_MSB = GEN_EX + 0x808,
+    INIT_TRIG = GEN_EX + 0x820,
+    INIT_IN_PROGRESS = GEN_EX + 0x824,
+    ROW_ADDR = GEN_EX + 0xC00,
+    ROW_WRITE_CMD = GEN_EX + 0xC04,
+    ROW_COUNT_CMD = GEN_EX + 0xC08,
+    ROW_MSB = GEN_EX + 0xC0C,
+    ROW_MSB_SEL = GEN_EX + 0xC10,
+    ROW_VMID = GEN_EX + 0xC14,
+    ROW_PADDING = GEN_EX + 0xC18,
+};
+#define RXQ_PKT_CFG     0x5Cu
+#define FORCE_HDR_SPLIT 0x10000u
+
 /* ---- descriptors -------------------------------------------------------- */
 
 #define D_META   0x00800000u
@@ -180,11 +213,13 @@ enum {
 #define D_DMB    0x40000000u
 #define D_ONE    (D_FIRST | D_LAST)
 #define D_LAP(n) ((uint32_t)(n) << 24)
+#define D_DUAL   0x80000000u /* RX: buffer 2 is there */
 
 #define META_COPY 0x01080003u /* plain copy (udma-engine 4.5) */
 
 /* Completion word 0. */
 #define C_BUF1  0x40000000u
+#define C_DDP   0x20000000u
 #define C_ERROR 0x80000000u
 
 /* ---- the chip ----------------------------------------------------------- */
@@ -198,12 +233,14 @@ enum {
 struct rig {
     struct trench_soc *soc;
     struct trench_bus *bus;
-    uint64_t next; /* first free byte of the arena */
+    const struct trench_gen *gen; /* NULL = cayman, by rig_engine_base() */
+    uint64_t next;                /* first free byte of the arena */
 };
 
 /* As cmocka wants them; *state is a struct rig. */
 int rig_setup(void **state);
 int rig_setup_stepped(void **state);
+int rig_setup_sunda(void **state);
 int rig_teardown(void **state);
 
 void rig_open(struct rig *r, const struct trench_soc_conf *conf);
@@ -270,6 +307,42 @@ void rig_bell(struct rig_queue *rq, enum side side, uint32_t n);
 
 /* One packet of one descriptor each way, RX bell first. */
 void rig_copy(struct rig_queue *rq, uint64_t dst, uint64_t src, uint32_t len);
+
+/* ---- accesses ----------------------------------------------------------- */
+
+#define WATCH_MAX 256u
+
+/* A hook that keeps what it sees, and answers as judge says. */
+struct rig_watch {
+    struct trench_access seen[WATCH_MAX];
+    unsigned nr; /* beyond WATCH_MAX they are only counted */
+    /* The answer; NULL = always good. arg is the test's. */
+    unsigned (*judge)(const struct trench_access *a, const void *arg);
+    const void *arg;
+};
+
+void rig_watch(struct rig *r, struct rig_watch *w);
+
+/* The newest access of a master; fails the test when there is none. */
+const struct trench_access *rig_watched(const struct rig_watch *w,
+                                        unsigned master);
+
+/* A row of the transaction type table, for queue q. */
+struct rig_row {
+    uint32_t write_cmd;
+    uint32_t count_cmd;
+    uint32_t msb, msb_sel;
+    uint32_t vmid; /* id, and select in the high half */
+    uint32_t padding;
+};
+void rig_row(struct rig *r, unsigned engine, unsigned q, unsigned type,
+             const struct rig_row *row);
+
+/* Xorshift; never 0 for a state that is not. */
+uint32_t rig_random(uint32_t *state);
+
+/* A seed that TRENCH_TEST_SEED may replace; printed. */
+uint32_t rig_seed(const char *test, uint32_t seed);
 
 /* ---- a bench ------------------------------------------------------------ */
 

@@ -259,14 +259,17 @@ static bool engine_plain(const struct channel *ch)
 
 static bool queue_plain(const struct channel *ch, unsigned q)
 {
+    /* First what is not so at reset: a reset looks at every queue. */
+    if (vmpr_get(ch, q, VMPR_V4(0)) != UINT32_MAX ||
+        vmpr_get(ch, q, VMPR_V4(1)) != UINT32_MAX) {
+        return false;
+    }
     for (size_t i = AXI_TX_PREF; i <= AXI_RX_CMPL; i++) {
         if (vmpr_get(ch, q, streams[i].en_reg) & streams[i].en_mask) {
             return false;
         }
     }
-    return vmpr_get(ch, q, VMPR_V4(0)) == UINT32_MAX &&
-           vmpr_get(ch, q, VMPR_V4(1)) == UINT32_MAX &&
-           gen_get(ch, UDMA_GEN_VMADDR_CFG_VM_CTRL(q)) == 0 &&
+    return gen_get(ch, UDMA_GEN_VMADDR_CFG_VM_CTRL(q)) == 0 &&
            !(regfile_get(&ch->units[TRENCH_BLOCK_UDMA_S2M].rf,
                          UDMA_S2M_S2M_Q_PKT_CFG(q)) &
              UDMA_S2M_S2M_Q_PKT_CFG_FORCE_HDR_SPLIT_MASK);

@@ -227,8 +227,12 @@ static uint32_t read_error_status(void *owner, uint32_t q, uint32_t val)
 static void write_queue_cfg(void *owner, uint32_t q, uint32_t written,
                             uint32_t old)
 {
-    (void)written;
+    const uint32_t hidden = CFG(TX_MASK_STREAM_ERROR);
+    uint32_t *cfg = queue_cfg(owner, q);
+
     (void)old;
+    /* Write-only on most generations, so not stored, but a setting. */
+    *cfg = (*cfg & ~hidden) | (written & hidden);
     update_effects(owner, q);
     channel_wake(owner, 1u << q);
 }

@@ -209,6 +209,8 @@ static const struct desc *fetch_peek(struct channel *ch, struct ring *r,
 void channel_fetch(struct channel *ch, struct ring *r, unsigned q,
                    const struct fetch_ops *ops)
 {
+    const uint32_t epoch = ch->m2s[q].epoch;
+
     for (;;) {
         uint32_t n = min_u32(ring_posted(r), ring_fifo_room(r));
         struct desc scratch;
@@ -218,8 +220,8 @@ void channel_fetch(struct channel *ch, struct ring *r, unsigned q,
             return;
         }
         d = fetch_peek(ch, r, q, ops, &n, &scratch);
-        if (!d) {
-            return;
+        if (!d || ch->m2s[q].epoch != epoch || ring_posted(r) == 0) {
+            return; /* an access hook may have reset the ring */
         }
         for (uint32_t i = 0; i < n; i++) {
             if (!fetch_one(ch, r, q, &d[i], ops)) {

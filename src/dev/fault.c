@@ -101,6 +101,8 @@ int chip_inject(struct chip *chip, const struct trench_fault *fault)
     }
     chip->faults[chip->nr_faults] = (struct injected){ .fault = *fault };
     chip->nr_faults++;
-    axi_replan_all(chip);
+    if (chip->nr_faults == 1) {
+        axi_replan_all(chip);
+    }
     return (int)chip->nr_faults - 1;
 }

@@ -394,7 +394,7 @@ static bool move_advance(struct channel *ch, unsigned q, const struct run *run)
 
     pkt->desc_off += run->n;
     pkt->left -= run->n;
-    if (axi_plain(ch, q)) {
+    if (axi_plain(ch, q) || !pkt->sectioned) {
         pkt->fill += run->n;
     } else {
         section_advance(ch, q, run->to, run->n);
@@ -483,7 +483,8 @@ static bool packet_target(struct channel *ch, unsigned q, const struct desc *rx,
     const struct packet *pkt = &ch->m2s[q].packet;
     uint32_t size = desc_len_bytes(rx, pkt->zero_len);
 
-    if (!axi_plain(ch, q)) {
+    /* A hook may have made it plain, or no longer plain, since it opened. */
+    if (!axi_plain(ch, q) && pkt->sectioned) {
         return section_target(ch, q, rx, to);
     }
     *to = (struct target){
@@ -556,6 +557,7 @@ static void packet_direct(struct channel *ch, unsigned q, const struct desc *rx)
 static enum fill packet_fill(struct channel *ch, unsigned q)
 {
     struct packet *pkt = &ch->m2s[q].packet;
+    const uint32_t epoch = ch->m2s[q].epoch;
     const struct desc *front;
     struct target to;
     struct desc rx;
@@ -564,6 +566,9 @@ static enum fill packet_fill(struct channel *ch, unsigned q)
         return FILL_DONE; /* an abort came between delivery and the end */
     }
     front = s2m_front(ch, q);
+    if (ch->m2s[q].epoch != epoch) {
+        return FILL_STOPPED; /* by an access hook */
+    }
     if (!front) {
         return FILL_STARVED;
     }

@@ -141,25 +141,23 @@ static struct end end_source(struct channel *ch, unsigned q,
 
     e.axi.len = run->n;
     e.constant =
-        run->n == 4 && e.off == 0 && accel_read(ch, e.axi.addr, &e.word);
+        run->n == 4 && e.buffer == 4 && accel_read(ch, e.axi.addr, &e.word);
     return e;
 }
 
 static struct end end_target(struct channel *ch, unsigned q,
                              const struct run *run)
 {
-    const struct packet *pkt = &ch->m2s[q].packet;
     const struct target *to = run->to;
     struct end e = {
         .axi = section_access(ch, q, to),
         .off = to->off,
+        .buffer = to->off + to->room, /* where the section ends, or sooner */
         .group = axi_swap_group(ch, to->stream),
         .vanish = to->vanish,
     };
-    uint64_t last = to->off + pkt->left;
 
     e.axi.len = run->n;
-    e.buffer = last < to->buffer ? (uint32_t)last : to->buffer;
     return e;
 }
 

@@ -216,7 +216,9 @@ struct axi section_access(const struct channel *ch, unsigned q,
         (uint32_t)a.addr;
     vmid_sel = row->vmid >> 16;
     if (a.vmid != AXI_NO_VMID || vmid_sel != 0xFFFF) {
-        a.vmid = pick_bits(a.vmid & 0xFFFF, row->vmid & 0xFFFF, vmid_sel);
+        uint32_t own = a.vmid == AXI_NO_VMID ? 0 : a.vmid;
+
+        a.vmid = pick_bits(own, row->vmid & 0xFFFF, vmid_sel);
     }
     return a;
 }

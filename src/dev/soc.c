@@ -501,9 +501,13 @@ void trench_soc_destroy(struct trench_soc *soc)
 void trench_soc_set_access(struct trench_soc *soc, trench_access_fn fn,
                            void *opaque)
 {
+    bool other = (soc->chip.access == NULL) != (fn == NULL);
+
     soc->chip.access = fn;
     soc->chip.access_opaque = opaque;
-    axi_replan_all(&soc->chip);
+    if (other) {
+        axi_replan_all(&soc->chip);
+    }
 }
 
 int trench_soc_inject(struct trench_soc *soc, const struct trench_fault *fault)
@@ -523,8 +527,10 @@ int trench_soc_fault_stats(const struct trench_soc *soc, int number,
 
 void trench_soc_clear_faults(struct trench_soc *soc)
 {
-    soc->chip.nr_faults = 0;
-    axi_replan_all(&soc->chip);
+    if (soc->chip.nr_faults > 0) {
+        soc->chip.nr_faults = 0;
+        axi_replan_all(&soc->chip);
+    }
 }
 
 /* ---- looking
