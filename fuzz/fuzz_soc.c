@@ -198,14 +198,14 @@ static void op_bulk(struct trench_bus *bus, struct fuzz_input *in)
     }
 }
 
-/*
- * A queue with limiters that let it go now and then, and completions that are
- * gathered: what the clock has to do with.
- */
 #define RATE(reg)                                                              \
     (UDMA_M2S_M2S_STREAM_RATE_LIMITER_##reg -                                  \
      UDMA_M2S_M2S_STREAM_RATE_LIMITER_CFG_1S)
 
+/*
+ * A queue with limiters that let it go now and then, and completions that are
+ * gathered: what the clock has to do with.
+ */
 static void op_clocked(struct trench_bus *bus, struct fuzz_input *in)
 {
     uint8_t pick = fuzz_u8(in);
