@@ -16,15 +16,17 @@
 #include <trench/soc.h>
 
 #include "bench.h"
+#include "udma_gen_ex_gen.h"
 #include "udma_m2s_gen.h"
 #include "udma_s2m_gen.h"
 
-#define S2M_OFFSET 0x20000u
-#define RING_LEN   4096u
-#define TX_RING    0x100000000 /* in HBM 0 */
-#define RX_RING    0x100100000
-#define SRC        0x200000000
-#define DST        0x4000000000 /* HBM 1 */
+#define S2M_OFFSET    0x20000u
+#define GEN_EX_OFFSET 0x3C000u
+#define RING_LEN      4096u
+#define TX_RING       0x100000000 /* in HBM 0 */
+#define RX_RING       0x100100000
+#define SRC           0x200000000
+#define DST           0x4000000000 /* HBM 1 */
 
 struct rig {
     struct trench_soc *soc;
@@ -67,6 +69,11 @@ static void rig_start(struct rig *rig)
     }
     rig->bus = trench_soc_bus(rig->soc);
     trench_gen_engine_base(trench_soc_gen(rig->soc), 0, false, &rig->base);
+    /* As every driver: addresses as the descriptor gives them. */
+    write_reg(rig, GEN_EX_OFFSET + UDMA_GEN_EX_VMPR_V4_CFG_VMPR_V4_0(0),
+              0xFFFFFFFF);
+    write_reg(rig, GEN_EX_OFFSET + UDMA_GEN_EX_VMPR_V4_CFG_VMPR_V4_1(0),
+              0xFFFFFFFF);
     write_reg(rig, UDMA_M2S_M2S_Q_TDRBP_LOW(0), TX_RING & 0xFFFFFFFF);
     write_reg(rig, UDMA_M2S_M2S_Q_TDRBP_HIGH(0), TX_RING >> 32);
     write_reg(rig, UDMA_M2S_M2S_Q_TDRL(0), RING_LEN);

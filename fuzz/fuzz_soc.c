@@ -15,6 +15,7 @@
 #include <trench/soc.h>
 
 #include "fuzz.h"
+#include "iofic_gen.h"
 #include "udma_gen_gen.h"
 #include "udma_gen_ex_gen.h"
 #include "udma_m2s_gen.h"
@@ -116,6 +117,19 @@ static const uint32_t engine_regs[] = {
     0x38000 + UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(2),
     0x38000 + UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(12),
     0x38000 + UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(28),
+    0x38000 + UDMA_GEN_INT_CTRL_SEC_ADDR_WORD(4),
+    0x38000 + UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(18), /* group B: cause set */
+    0x38000 + UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(20),
+    0x38000 + UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(26),
+    0x38000 + UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(50), /* group D: cause set */
+    0x38000 + UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(52),
+    0x38000 + UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(58),
+    0x38000 + UDMA_GEN_INT_CTRL3_WORD(2),
+    0x38000 + UDMA_GEN_DMA_MISC_INT_CFG,
+    0x38000 + UDMA_GEN_DMA_MISC_GENERAL_CFG_5,
+    0x38000 + UDMA_GEN_MAILBOX_INTERRUPT(0),
+    0x38000 + UDMA_GEN_MAILBOX_MSG_OUT(3),
+    0x38000 + UDMA_GEN_INIT_MEMORY_RX_INIT_TRIGGER,
     0x3C000 + UDMA_GEN_EX_VMPR_V4_CFG_VMPR_V4_0(0),
 };
 
@@ -198,6 +212,37 @@ static void op_bulk(struct trench_bus *bus, struct fuzz_input *in)
     }
 }
 
+/* The message of an event of a primary group, to an arena address. */
+static void op_message(struct trench_bus *bus, struct fuzz_input *in)
+{
+    uint8_t pick = fuzz_u8(in);
+    uint64_t entry = engine_base[pick % NR_ENGINES_USED] + 0x38000 +
+                     IOFIC_MSIX_ADDR_LOW(pick >> 2 & 3 ? 32 : 96) +
+                     (uint64_t)(pick >> 4) * IOFIC_MSIX_STRIDE;
+    uint64_t to = arena_addr(in);
+
+    trench_bus_write32(bus, entry, (uint32_t)to);
+    trench_bus_write32(bus, entry + 4, (uint32_t)(to >> 32));
+    trench_bus_write32(bus, entry + 8, fuzz_u32(in));
+}
+
+/* Software that looks, and at times answers with a register write. */
+static void hear(void *opaque, unsigned engine, unsigned vector)
+{
+    struct trench_soc **soc = opaque;
+    struct trench_soc_intr set;
+
+    if (trench_soc_intr_pending(*soc, engine, &set) < 0 ||
+        vector >= TRENCH_NR_INTRS) {
+        abort();
+    }
+    if (vector % 2) {
+        trench_bus_write32(
+            trench_soc_bus(*soc),
+            engine_base[0] + 0x38000 + UDMA_GEN_INT_CTRL_BASE_ADDR_WORD(0), 0);
+    }
+}
+
 #define RATE(reg)                                                              \
     (UDMA_M2S_M2S_STREAM_RATE_LIMITER_##reg -                                  \
      UDMA_M2S_M2S_STREAM_RATE_LIMITER_CFG_1S)
@@ -239,7 +284,7 @@ static void run_op(struct trench_soc *soc, struct fuzz_input *in)
     struct trench_bus *bus = trench_soc_bus(soc);
     uint32_t val;
 
-    switch (fuzz_u8(in) % 12) {
+    switch (fuzz_u8(in) % 13) {
     case 0:
     case 1:
         trench_bus_write32(bus, reg_addr(in), fuzz_u32(in));
@@ -267,6 +312,9 @@ static void run_op(struct trench_soc *soc, struct fuzz_input *in)
         trench_soc_advance(soc, fuzz_u64(in));
         break;
     case 10:
+        op_message(bus, in);
+        break;
+    case 11:
         op_clocked(bus, in);
         break;
     default:
@@ -294,7 +342,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (!soc) {
         struct trench_soc_conf conf = { .host_bytes = 0x20000,
-                                        .budget = BUDGET };
+                                        .budget = BUDGET,
+                                        .intr = hear,
+                                        .intr_opaque = &soc };
 
         if (trench_soc_create(&conf, &soc)) {
             abort();

@@ -157,6 +157,9 @@ void rig_queue_open(struct rig_queue *rq, struct rig *r, unsigned engine,
 
 void rig_queue_program(struct rig_queue *rq)
 {
+    /* Whole addresses from the descriptor (udma-engine 3.9). */
+    rig_write(rq->rig, rq->engine, VMPR_V4(rq->q), 0xFFFFFFFF);
+    rig_write(rq->rig, rq->engine, VMPR_V4(rq->q) + 4, 0xFFFFFFFF);
     rig_q_set(rq, TX, TXQ_RATE_MASK, 3);
     for (enum side side = TX; side <= RX; side++) {
         struct rig_ring *ring = &rq->ring[side];

@@ -168,6 +168,9 @@ enum {
     INT_LOG_MASK = 0x38,
 };
 
+/* Selectors of the high address word, of queue q: TX, then RX. */
+#define VMPR_V4(q) (GEN_EX + 0x400u + 0x40u * (q))
+
 /* ---- descriptors -------------------------------------------------------- */
 
 #define D_META   0x00800000u

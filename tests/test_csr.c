@@ -467,8 +467,8 @@ static void device_init(struct device *dev, const struct regfile_hook *hooks,
 {
     memset(dev, 0, sizeof(*dev));
     dev->block = load_demo();
-    assert_int_equal(regfile_class_init(&dev->cls, dev->block, hooks, nr_hooks),
-                     0);
+    assert_int_equal(regfile_class_init(&dev->cls, dev->block), 0);
+    regfile_class_hook(&dev->cls, hooks, nr_hooks);
     regfile_init(&dev->rf, &dev->cls, dev->val, dev);
 }
 

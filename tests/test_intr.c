@@ -169,17 +169,19 @@ static void test_intr_gaps_read_zero(void **state)
     }
 }
 
+/* As long as all that is set is masked: else summaries go up. */
 static void test_intr_groups_are_independent(void **state)
 {
     struct rig *r = *state;
 
     for (size_t n = 0; n < NR_GROUPS; n++) {
         set(r, n, INT_CAUSE_SET, (uint32_t)n + 1);
-        set(r, n, INT_MASK, 0x1000 + (uint32_t)n);
+        set(r, n, INT_MASK, 0xFFFF00FF | (uint32_t)n << 8);
     }
     for (size_t n = 0; n < NR_GROUPS; n++) {
         CHECK_EQ(get(r, n, INT_CAUSE), n + 1, "group %zu", n);
-        CHECK_EQ(get(r, n, INT_MASK), 0x1000 + n, "group %zu", n);
+        CHECK_EQ(get(r, n, INT_MASK), 0xFFFF00FF | (uint32_t)n << 8,
+                 "group %zu", n);
         CHECK_EQ(rig_read(r, ENGINE + 1, group_base(n)), 0, "next engine");
     }
 }

@@ -508,25 +508,6 @@ static void test_program_addresses_of_every_kind(void **state)
     }
 }
 
-/* H56: VMADDR, VMPR and VMPR_V4 change no address. */
-static void test_program_vm_registers_change_nothing(void **state)
-{
-    static const uint32_t words[] = { 0, 0xFFFFFFFF, 0xA5A5A5A5 };
-    struct bench b;
-
-    for (size_t w = 0; w < ARRAY_LEN(words); w++) {
-        bench_open(&b, *state, 8);
-        for (uint32_t off = 0; off < 0x100; off += 4) {
-            rig_write(b.rig, ENGINE, GEN + 0x2600 + off, words[w]);
-        }
-        for (uint32_t off = 0; off < 0x800; off += 4) {
-            rig_write(b.rig, ENGINE, GEN_EX + off, words[w]);
-        }
-        rig_copy(&b.rq, b.dst, b.src, 64);
-        CHECK_COPY(b.rig, b.dst, b.src, 64, "word 0x%x", words[w]);
-    }
-}
-
 /* Source and destination that overlap copy as one move. */
 static void test_program_overlapping_buffers(void **state)
 {
@@ -621,7 +602,6 @@ int main(void)
         TEST(test_program_ring_at_the_end_of_memory),
         TEST(test_program_ring_over_the_end_of_memory),
         TEST(test_program_addresses_of_every_kind),
-        TEST(test_program_vm_registers_change_nothing),
         TEST(test_program_overlapping_buffers),
         TEST(test_program_switches_encode_64k_under_itself),
     };

@@ -225,6 +225,8 @@ static bool is_command(size_t unit, const struct trench_csr_reg *reg,
     bool group;
 
     return reg->access == TRENCH_CSR_WO || in_int_window(off, &group) ||
+           (off >= GEN + 0x3420 && off < GEN + 0x3430) || /* init_memory */
+           off == GEN_EX + 0x824 || /* changes by being read */
            (unit == 0 && off >= 0x1000 && (off & 0xFFF) == Q_BELL);
 }
 

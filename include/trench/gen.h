@@ -192,6 +192,8 @@ struct trench_gen {
     uint8_t chip_lsb; /**< Identifier of a chip ... */
     uint8_t chip_width;
     uint8_t chip_valid_bit; /**< ... which counts when this is set. */
+    /** Word through which a driver resets a simulated device, or 0. */
+    uint64_t reset_word;
     struct trench_gen_init init;
 };
 

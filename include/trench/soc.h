@@ -33,6 +33,46 @@ extern "C" {
 
 struct trench_soc; /* opaque */
 
+/**
+ * Interrupt vectors of an engine, numbered as the inputs of its trigger block
+ * (address-map 6.3, cayman): nine outputs of the notification block, then the
+ * main vector, then the secondary vector.
+ */
+enum trench_intr {
+    TRENCH_INTR_NOTIFIC = 0,       /**< and the eight above it */
+    TRENCH_INTR_MAIN = 9,          /**< summaries of groups B, C and D */
+    TRENCH_INTR_RX = 12,           /**< + q: completion, S2M queue q */
+    TRENCH_INTR_TX = 28,           /**< + q: completion, M2S queue q */
+    TRENCH_INTR_MAILBOX = 44,      /**< + i: mailbox i */
+    TRENCH_INTR_GROUP = 52,        /**< + 0..3: summary of secondary A to D */
+    TRENCH_INTR_TIMER = 56,        /**< the general timer */
+    TRENCH_INTR_SECONDARY = 58,    /**< + b: secondary group A, M2S errors */
+    TRENCH_INTR_S2M_ERROR = 87,    /**< + b: secondary group B */
+    TRENCH_INTR_FIFO_PARITY = 119, /**< + b: secondary group C */
+    TRENCH_INTR_AXI = 131,         /**< + g: summary of AXI generator g */
+    TRENCH_NR_INTRS = 138,
+};
+
+/** A set of vectors: vector v is bit v % 64 of word v / 64. */
+struct trench_soc_intr {
+    uint64_t bits[3];
+};
+
+/**
+ * A vector has become active: a cause that was not set, or was masked, is now
+ * set and not masked.
+ *
+ * Called when the chip is at rest: at the end of the register access,
+ * trench_soc_run() or trench_soc_advance() in which it happened, in the order
+ * of engines and then of vectors, once for each rise, also when the cause is
+ * gone again by then. It may use the bus, trench_soc_run(),
+ * trench_soc_advance() and trench_soc_reset(); it must not destroy the chip.
+ * What its own accesses raise is told after it returns: calls never nest. An
+ * access ends after trench_soc_conf.budget calls; the rest comes with the
+ * next one.
+ */
+typedef void (*trench_intr_fn)(void *opaque, unsigned engine, unsigned vector);
+
 /** How to build a chip. Zero the struct first. */
 struct trench_soc_conf {
     const struct trench_gen *gen; /**< NULL = the default, cayman. */
@@ -46,6 +86,8 @@ struct trench_soc_conf {
     uint32_t budget;
     trench_log_fn log; /**< NULL = no log. */
     void *log_opaque;
+    trench_intr_fn intr; /**< NULL = look with trench_soc_intr_pending(). */
+    void *intr_opaque;
 };
 
 /**
@@ -118,6 +160,8 @@ struct trench_soc_engine_stats {
     uint64_t errors;      /**< Error causes raised, both sides. */
     uint64_t unsupported; /**< Packets whose command has no engine here. */
     uint64_t unknown;     /**< Accesses to offsets without a register. */
+    uint64_t messages;    /**< Interrupt messages written. */
+    uint64_t app_aborts;  /**< Aborts that the application was told of. */
 };
 
 /**
@@ -127,6 +171,15 @@ struct trench_soc_engine_stats {
 TRENCH_API int trench_soc_engine_stats(const struct trench_soc *soc,
                                        unsigned engine,
                                        struct trench_soc_engine_stats *out);
+
+/**
+ * The vectors of an engine that are active now.
+ * @param out  Receives the set; untouched on failure.
+ * @return how many they are, or TRENCH_ERR_NODEV when there is no such engine.
+ */
+TRENCH_API int trench_soc_intr_pending(const struct trench_soc *soc,
+                                       unsigned engine,
+                                       struct trench_soc_intr *out);
 
 /** Counters of the whole chip. */
 struct trench_soc_stats {

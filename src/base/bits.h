@@ -11,6 +11,12 @@ static inline uint32_t min_u32(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* Bits of a where sel is 1, of b where it is 0. */
+static inline uint32_t pick_bits(uint32_t a, uint32_t b, uint32_t sel)
+{
+    return (a & sel) | (b & ~sel);
+}
+
 static inline uint64_t min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;

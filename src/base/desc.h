@@ -18,6 +18,9 @@
 #define DESC_LAST          0x08000000u /* M2S */
 #define DESC_INT_EN        0x10000000u
 #define DESC_DMB           0x40000000u /* M2S */
+#define DESC_DUAL_BUF      0x80000000u /* S2M: buffer 2 is there */
+#define DESC_LEN2_SHIFT    16          /* S2M: its size, in 64 bytes */
+#define DESC_LEN2_MASK     0x00FF0000u
 
 /* Laps count modulo 4 and start at 1 (4.4, B15). */
 #define LAP_MASK  3u
@@ -38,8 +41,14 @@
 /* Word 0 of completions (4.4); the lap tag is where DESC_RING_ID is. */
 #define COMP_FIRST     0x04000000u
 #define COMP_LAST      0x08000000u
+#define COMP_DDP       0x20000000u /* S2M: placed directly */
 #define COMP_BUF1_USED 0x40000000u
 #define COMP_ERROR     0x80000000u
+
+/* Buffer 2 in word 2 or word 1 of an S2M completion (4.4). */
+#define COMP_BUF2_LEN_SHIFT 16
+#define COMP_BUF2_LEN_MASK  0x3FFF0000u
+#define COMP_BUF2_USED      0x80000000u
 
 /* M2S completions have one size; S2M's is cfg_1c.desc_size. */
 #define COMP_M2S_BYTES 4u

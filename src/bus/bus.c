@@ -471,33 +471,38 @@ static int copy_bounced(struct trench_bus *bus, uint32_t initiator,
     return 0;
 }
 
+int bus_check(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
+              uint64_t len, enum trench_bus_dir dir)
+{
+    struct trench_bus_fault fault = {
+        .addr = addr & ~TRENCH_BUS_ATTR_MASK,
+        .size_bytes = len,
+        .initiator = initiator,
+        .dir = dir,
+    };
+
+    fault.err = range_check(bus, fault.addr, len);
+    return fault.err ? bus_fault(bus, &fault) : 0;
+}
+
 int bus_copy(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
              uint64_t src, uint64_t len, enum trench_bus_dir *failed)
 {
-    struct trench_bus_fault fault = {
-        .addr = src & ~TRENCH_BUS_ATTR_MASK,
-        .size_bytes = len,
-        .initiator = initiator,
-        .dir = TRENCH_BUS_READ,
-    };
     void *from = trench_bus_host(bus, src, len);
     void *to = trench_bus_host(bus, dst, len);
+    int err;
 
     if (from && to) {
         memmove(to, from, len);
         return 0;
     }
-    fault.err = range_check(bus, fault.addr, len);
-    if (!fault.err) {
-        fault.addr = dst & ~TRENCH_BUS_ATTR_MASK;
-        fault.dir = TRENCH_BUS_WRITE;
-        fault.err = range_check(bus, fault.addr, len);
+    *failed = TRENCH_BUS_READ;
+    err = bus_check(bus, initiator, src, len, *failed);
+    if (!err) {
+        *failed = TRENCH_BUS_WRITE;
+        err = bus_check(bus, initiator, dst, len, *failed);
     }
-    if (fault.err) {
-        *failed = fault.dir;
-        return bus_fault(bus, &fault);
-    }
-    return copy_bounced(bus, initiator, dst, src, len, failed);
+    return err ? err : copy_bounced(bus, initiator, dst, src, len, failed);
 }
 
 void trench_bus_last_fault(const struct trench_bus *bus,

@@ -49,6 +49,10 @@ static inline void *bus_host_hint(struct trench_bus *bus, uint32_t *hint,
     return bus_host_search(bus, hint, addr, len);
 }
 
+/* Would the bus take all of an access? Records a fault when not. */
+int bus_check(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
+              uint64_t len, enum trench_bus_dir dir);
+
 /*
  * Copy between two ranges of the bus, as an engine does. Both ranges are
  * checked before the first byte moves. On failure *failed says which side

@@ -381,6 +381,37 @@ static struct test_sums sum_up(const struct dmatest *d)
     return sums;
 }
 
+static json_t *faults_json(const struct dmatest *d)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; i < d->options->nr_faults; i++) {
+        struct trench_fault_stats stats = { 0 };
+        char text[80];
+
+        cli_fault_text(&d->options->faults[i], text, sizeof(text));
+        trench_soc_fault_stats(d->rig.soc, (int)i, &stats);
+        json_array_append_new(list,
+                              json_pack("{s:s, s:I, s:I}", "fault", text,
+                                        "seen", (json_int_t)stats.seen,
+                                        "struck", (json_int_t)stats.struck));
+    }
+    return list;
+}
+
+static void print_faults(const struct dmatest *d)
+{
+    for (unsigned i = 0; i < d->options->nr_faults; i++) {
+        struct trench_fault_stats stats = { 0 };
+        char text[80];
+
+        cli_fault_text(&d->options->faults[i], text, sizeof(text));
+        trench_soc_fault_stats(d->rig.soc, (int)i, &stats);
+        printf("dmatest: fault %s: struck %" PRIu64 " of %" PRIu64 "\n", text,
+               stats.struck, stats.seen);
+    }
+}
+
 static void print_text(const struct dmatest *d, const struct test_sums *sums)
 {
     for (unsigned i = 0; i < d->nr_threads; i++) {
@@ -391,6 +422,7 @@ static void print_text(const struct dmatest *d, const struct test_sums *sums)
                t->name, t->tests, t->failures, cli_rate(t->tests, t->dma_ns),
                cli_rate(t->bytes, t->dma_ns) / 1024, t->last_err);
     }
+    print_faults(d);
     printf("dmatest: Threads finished: %u threads on %u channels, %" PRIu64
            " tests, %" PRIu64 " failures %.2f iops %.0f KB/s\n",
            d->nr_threads, d->rig.nr_engines, sums->tests, sums->failures,
@@ -425,7 +457,7 @@ static int print_json(const struct dmatest *d, const struct test_sums *sums)
     return cli_json_print(
         d->prog, stdout,
         json_pack("{s:s, s:s, s:o, s:i, s:i, s:I, s:I, s:I, s:I, s:f, s:f, "
-                  "s:b, s:o}",
+                  "s:b, s:o, s:o}",
                   "generation", o->common.gen->name, "direction",
                   cli_direction_name(o->direction), "seed",
                   cli_json_hex(o->seed), "channels", d->rig.nr_engines,
@@ -435,7 +467,7 @@ static int print_json(const struct dmatest *d, const struct test_sums *sums)
                   (json_int_t)sums->bytes, "iops",
                   cli_rate(sums->tests, sums->dma_ns), "bytes_per_second",
                   cli_rate(sums->bytes, sums->dma_ns), "verified", !o->noverify,
-                  "per_thread", threads_json(d)));
+                  "faults", faults_json(d), "per_thread", threads_json(d)));
 }
 
 /* Long enough for a copy of the whole buffer, and the gap. */
@@ -446,6 +478,27 @@ static uint32_t ring_entries(const struct cli_dmatest_options *o)
     need = (need + 2 * TRENCH_HAL_RING_GAP - 1) / TRENCH_HAL_RING_STEP *
            TRENCH_HAL_RING_STEP;
     return need > MIN_DEPTH ? need : MIN_DEPTH;
+}
+
+/* The faults strike once the queues are open. */
+static int inject_faults(struct dmatest *d)
+{
+    const struct cli_dmatest_options *o = d->options;
+
+    for (unsigned i = 0; i < o->nr_faults; i++) {
+        int number = trench_soc_inject(d->rig.soc, &o->faults[i]);
+
+        if (number < 0) {
+            char text[80];
+
+            cli_fault_text(&o->faults[i], text, sizeof(text));
+            cli_error(d->prog, "--inject: %s on engine %d of %s: %s", text,
+                      o->faults[i].engine, o->common.gen->name,
+                      trench_strerror(number));
+            return -1;
+        }
+    }
+    return 0;
 }
 
 static int open_rig(struct dmatest *d)
@@ -471,7 +524,7 @@ static int run_test(struct dmatest *d)
     struct test_sums sums;
     int exit_code = CLI_OK;
 
-    if (open_rig(d) < 0 || create_threads(d) < 0) {
+    if (open_rig(d) < 0 || create_threads(d) < 0 || inject_faults(d) < 0) {
         return CLI_FAILED;
     }
     fprintf(d->log,

@@ -4,8 +4,9 @@
 #define TRENCH_CLI_DMATEST_H
 
 #include "cli.h"
+#include "fault.h"
 
-/* Damage that --inject does after each copy. */
+/* Damage that --inject does to the buffers after each copy. */
 enum cli_inject {
     CLI_INJECT_NONE,
     CLI_INJECT_MISSING, /* nothing arrives */
@@ -35,6 +36,8 @@ struct cli_dmatest_options {
     bool seeded;
     uint64_t seed;
     enum cli_inject inject;
+    struct trench_fault faults[TRENCH_MAX_FAULTS]; /* that the chip meets */
+    unsigned nr_faults;
 };
 
 #endif /* TRENCH_CLI_DMATEST_H */

@@ -16,7 +16,8 @@ static const char *const inject_names[] = {
     [CLI_INJECT_SOURCE] = "source",
 };
 
-#define INJECT_ARG "missing|spill|wrong|source"
+#define DAMAGE_ARG "missing|spill|wrong|source"
+#define INJECT_ARG DAMAGE_ARG "|FAULT"
 
 enum {
     OPT_CHANNEL = 0x100,
@@ -95,8 +96,8 @@ static const struct argp_option test_options_table[] = {
     { .name = "inject",
       .key = OPT_INJECT,
       .arg = INJECT_ARG,
-      .doc =
-          "Damage the buffers after each copy, to see that the test notices" },
+      .doc = "Damage the buffers after each copy, to see that the test "
+             "notices; or let the engines meet a FAULT (up to 16 of them)" },
     { .name = "verbose", .key = 'v', .doc = "Print a line for every test" },
     { 0 },
 };
@@ -116,16 +117,28 @@ static void test_init(struct argp_state *state, struct cli_dmatest_options *o)
     state->child_inputs[0] = &o->common;
 }
 
-static enum cli_inject parse_inject(const struct cli_opt_arg *arg)
+static void parse_inject(const struct cli_opt_arg *arg,
+                         struct cli_dmatest_options *o)
 {
+    struct trench_fault fault;
+
+    if (cli_opt_fault(arg, &fault)) {
+        if (o->nr_faults == TRENCH_MAX_FAULTS) {
+            argp_error(arg->state, "%s: more than %d faults", arg->name,
+                       TRENCH_MAX_FAULTS);
+        }
+        o->faults[o->nr_faults++] = fault;
+        return;
+    }
     for (unsigned i = 0; i < CLI_ARRAY_LEN(inject_names); i++) {
         if (strcmp(arg->text, inject_names[i]) == 0) {
-            return (enum cli_inject)i;
+            o->inject = (enum cli_inject)i;
+            return;
         }
     }
-    argp_error(arg->state, "%s: '%s' is none of " INJECT_ARG, arg->name,
-               arg->text);
-    return CLI_INJECT_NONE; /* not reached */
+    argp_error(arg->state,
+               "%s: '%s' is none of " DAMAGE_ARG ", and no " CLI_FAULT_ARG,
+               arg->name, arg->text);
 }
 
 static unsigned parse_alignment(const struct cli_opt_arg *arg)
@@ -211,7 +224,7 @@ static error_t parse_value(int key, struct cli_opt_arg *arg,
         return 0;
     case OPT_INJECT:
         arg->name = "--inject";
-        o->inject = parse_inject(arg);
+        parse_inject(arg, o);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -300,9 +313,19 @@ const struct argp cli_dmatest_argp = {
         "\v"
         "A SIZE may have a suffix: K, M, G or KiB, MiB, GiB (1024), KB, MB, "
         "GB (1000). A SET is a list of numbers and ranges, or 'all'.\n\n"
+        "A FAULT is " CLI_FAULT_ARG ". PLACE is an AXI master, m2s-desc-read, "
+        "m2s-data-read, m2s-cmpl-write, s2m-desc-read, s2m-data-write, "
+        "s2m-cmpl-write or msix-write, and WHAT its answer: exokay, slverr, "
+        "decerr, timeout or parity, joined with '+'. Or PLACE is m2s, s2m or "
+        "fifo, and WHAT an error cause of M2S (at the start of a packet), of "
+        "S2M (at the end of a buffer) or of the FIFOs, by name or number. "
+        "after=N lets N of them pass first, times=N strikes N times (default: "
+        "always).\n\n"
         "Examples:\n\n"
         "  $ trench dmatest\n"
         "  $ trench dmatest --channel all --threads-per-chan 16 --iterations 10\n"
         "  $ trench dmatest --channel 0-3 --test-buf-size 1M --seed 0x2a\n"
-        "  $ trench dmatest --inject spill --iterations 1\n",
+        "  $ trench dmatest --inject spill --iterations 1\n"
+        "  $ trench dmatest --inject m2s-data-read:slverr,after=10,times=1\n"
+        "  $ trench dmatest --inject s2m:comp_ack_tout,queue=0\n",
 };

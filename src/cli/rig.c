@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <trench/cause.h>
+
 /* Rings of one queue pair: two of descriptors, two of completions. */
 #define RINGS_OF_PAIR 4u
 #define DESC_BYTES    16u
@@ -261,6 +263,21 @@ void cli_rig_close(struct cli_rig *rig)
     memset(rig, 0, sizeof(*rig));
 }
 
+/* " m2s name name" of the bits that are set; nothing without any. */
+static void causes_text(enum trench_cause_group group, uint32_t bits,
+                        char *text, size_t size)
+{
+    size_t n = 0;
+
+    for (unsigned bit = 0; bit < 32 && n < size; bit++) {
+        const char *name = trench_cause_name(group, bit);
+
+        if (bits >> bit & 1) {
+            n += (size_t)snprintf(text + n, size - n, " %s", name ? name : "?");
+        }
+    }
+}
+
 void cli_rig_complain(struct cli_rig *rig, const struct cli_rig_pair *pair,
                       int err)
 {
@@ -269,10 +286,15 @@ void cli_rig_complain(struct cli_rig *rig, const struct cli_rig_pair *pair,
 
     if (trench_hal_engine_take_errors(engine->hal, &causes) == 0 &&
         (causes.m2s != 0 || causes.s2m != 0)) {
+        char m2s[600] = "";
+        char s2m[600] = "";
+
+        causes_text(TRENCH_CAUSE_M2S, causes.m2s, m2s, sizeof(m2s));
+        causes_text(TRENCH_CAUSE_S2M, causes.s2m, s2m, sizeof(s2m));
         cli_error(rig->prog,
-                  "engine %u queue %u: %s (causes m2s 0x%08x, s2m 0x%08x)",
+                  "engine %u queue %u: %s (causes m2s 0x%08x%s, s2m 0x%08x%s)",
                   engine->id, pair->index, trench_strerror(err), causes.m2s,
-                  causes.s2m);
+                  m2s, causes.s2m, s2m);
     } else {
         cli_error(rig->prog, "engine %u queue %u: %s", engine->id, pair->index,
                   trench_strerror(err));

@@ -21,8 +21,7 @@ static uint32_t first_reg_at(const struct trench_csr_block *block, uint32_t off)
 }
 
 int regfile_class_init(struct regfile_class *cls,
-                       const struct trench_csr_block *block,
-                       const struct regfile_hook *hooks, size_t nr_hooks)
+                       const struct trench_csr_block *block)
 {
     const struct regfile_hook **hook_of_reg;
     uint32_t *reset;
@@ -37,14 +36,6 @@ int regfile_class_init(struct regfile_class *cls,
         return TRENCH_ERR_NOMEM;
     }
 
-    for (size_t i = 0; i < nr_hooks; i++) {
-        uint32_t reg = first_reg_at(block, hooks[i].offset);
-
-        if (reg > 0) {
-            assert(!hook_of_reg[reg - 1]); /* hook tables are ours */
-            hook_of_reg[reg - 1] = &hooks[i];
-        }
-    }
     for (size_t i = 0; i < block->nr_insts; i++) {
         reset[i] = block->regs[block->inst_reg[i]].reset;
     }
@@ -53,6 +44,19 @@ int regfile_class_init(struct regfile_class *cls,
     cls->hook_of_reg = hook_of_reg;
     cls->reset = reset;
     return 0;
+}
+
+void regfile_class_hook(struct regfile_class *cls,
+                        const struct regfile_hook *hooks, size_t nr)
+{
+    for (size_t i = 0; i < nr; i++) {
+        uint32_t reg = first_reg_at(cls->block, hooks[i].offset);
+
+        if (reg > 0) {
+            assert(!cls->hook_of_reg[reg - 1]); /* hook tables are ours */
+            cls->hook_of_reg[reg - 1] = &hooks[i];
+        }
+    }
 }
 
 void regfile_class_fini(struct regfile_class *cls)

@@ -41,14 +41,17 @@ struct regfile_class {
     uint32_t *reset;                         /* nr_insts entries */
 };
 
-/*
- * Resolve hooks against a map. A hook whose offset holds no register in this
- * generation is skipped: that register does not exist there.
- * Returns 0 or TRENCH_ERR_NOMEM; hooks is borrowed for the class's life.
- */
+/* A class of storage only. Returns 0 or TRENCH_ERR_NOMEM. */
 int regfile_class_init(struct regfile_class *cls,
-                       const struct trench_csr_block *block,
-                       const struct regfile_hook *hooks, size_t nr_hooks);
+                       const struct trench_csr_block *block);
+
+/*
+ * Add hooks, one a register at most. A hook whose offset holds no register in
+ * this generation is skipped: that register does not exist there. hooks is
+ * borrowed for the class's life.
+ */
+void regfile_class_hook(struct regfile_class *cls,
+                        const struct regfile_hook *hooks, size_t nr);
 void regfile_class_fini(struct regfile_class *cls);
 
 struct regfile {

@@ -123,3 +123,8 @@ const struct trench_bus_dev_ops bcast_ops = {
     .read32 = bcast_read32,
     .write32 = bcast_write32,
 };
+
+static const uint32_t used[] = { TDMA_MODEL_TDMA_BROADCAST_CFG_GROUP };
+
+const struct use_list bcast_uses = { TRENCH_BLOCK_TDMA_MODEL, used,
+                                     ARRAY_LEN(used) };

@@ -12,6 +12,9 @@ struct bcast_node {
     uint8_t part; /* of the channel: which units there can be */
 };
 
+/* Registers of tdma_model that broadcasts look at. */
+extern const struct use_list bcast_uses;
+
 /* The opaque is a struct bcast_node. */
 extern const struct trench_bus_dev_ops bcast_ops;
 

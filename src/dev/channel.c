@@ -8,9 +8,11 @@
 #include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/bits.h"
-#include "dev/udma_gen.h"
+#include "dev/axi.h"
+#include "dev/axi_error.h"
 #include "udma_m2s_gen.h"
 #include "udma_s2m_gen.h"
 
@@ -42,12 +44,17 @@ static struct side *channel_side(struct channel *ch, enum sec_group group)
 static void log_header(struct channel *ch, enum sec_group group, unsigned bit,
                        const struct desc *header)
 {
-    const struct side_regs *regs = &side_regs[group];
-    struct side *side = channel_side(ch, group);
-    struct regfile *rf = &ch->units[regs->block].rf;
+    const struct side_regs *regs;
+    struct side *side;
+    struct regfile *rf;
 
-    if (side->log_held || !header ||
-        (regfile_get(rf, regs->err_log_mask) >> bit & 1)) {
+    if (!header || group == SEC_GROUP_FIFO) {
+        return; /* group C has no log */
+    }
+    regs = &side_regs[group];
+    side = channel_side(ch, group);
+    rf = &ch->units[regs->block].rf;
+    if (side->log_held || (regfile_get(rf, regs->err_log_mask) >> bit & 1)) {
         return;
     }
     side->log_held = true;
@@ -60,13 +67,21 @@ static void log_header(struct channel *ch, enum sec_group group, unsigned bit,
     }
 }
 
+bool channel_goes_on(const struct channel *ch, enum sec_group group)
+{
+    bool m2s = ch->m2s_side.state != SIDE_ABORTED;
+    bool s2m = ch->s2m_side.state != SIDE_ABORTED;
+
+    if (group == SEC_GROUP_FIFO) {
+        return m2s && s2m;
+    }
+    return group == SEC_GROUP_M2S ? m2s : s2m;
+}
+
 bool channel_hint(struct channel *ch, enum sec_group group, unsigned bit)
 {
-    if (udma_gen_cause(ch, group, bit)) {
-        ch->m2s_side.state = SIDE_ABORTED;
-        ch->s2m_side.state = SIDE_ABORTED;
-    }
-    return channel_side(ch, group)->state != SIDE_ABORTED;
+    intr_raise(ch, INTR_SECONDARY, INTR_A + (enum intr_letter)group, 1u << bit);
+    return channel_goes_on(ch, group);
 }
 
 bool channel_error(struct channel *ch, enum sec_group group, unsigned bit,
@@ -77,22 +92,39 @@ bool channel_error(struct channel *ch, enum sec_group group, unsigned bit,
     return channel_hint(ch, group, bit);
 }
 
-void channel_guest_error(struct channel *ch, const char *fmt, ...)
+__attribute__((format(printf, 3, 0))) static void log_of(
+    const struct channel *ch, enum trench_log_level level, const char *fmt,
+    va_list ap)
 {
     char text[160];
     char name[64];
-    va_list ap;
 
-    ch->chip->guest_errors++;
     if (!ch->chip->log.fn) {
         return; /* formatting costs more than the rest of a packet */
     }
-    va_start(ap, fmt);
     vsnprintf(text, sizeof(text), fmt, ap);
-    va_end(ap);
     trench_gen_engine_name(ch->chip->gen, ch->engine, name, sizeof(name));
-    log_line(&ch->chip->log, TRENCH_LOG_GUEST, "engine %u (%s): %s", ch->engine,
-             name, text);
+    log_line(&ch->chip->log, level, "engine %u (%s): %s", ch->engine, name,
+             text);
+}
+
+void channel_log(struct channel *ch, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    log_of(ch, TRENCH_LOG_INFO, fmt, ap);
+    va_end(ap);
+}
+
+void channel_guest_error(struct channel *ch, const char *fmt, ...)
+{
+    va_list ap;
+
+    ch->chip->guest_errors++;
+    va_start(ap, fmt);
+    log_of(ch, TRENCH_LOG_GUEST, fmt, ap);
+    va_end(ap);
 }
 
 void channel_wake(struct channel *ch, uint32_t queues)
@@ -101,6 +133,27 @@ void channel_wake(struct channel *ch, uint32_t queues)
     ch->starved &= ~queues;
     ch->asleep &= ~queues;
     channel_runnable(ch);
+}
+
+/* ---- completion --------------------------------------------------------- */
+
+bool channel_complete(struct channel *ch, struct ring *r, unsigned q,
+                      unsigned stream, struct desc *comp)
+{
+    struct comp_image image;
+    void *host = NULL;
+    unsigned answer;
+
+    ring_comp_next(r, comp, &image);
+    if (axi_plain(ch, q)) {
+        host = bus_host_hint(ch->bus, &r->comp_hint, image.addr, image.bytes);
+    }
+    if (host) {
+        memcpy(host, image.words, image.bytes);
+        return true;
+    }
+    answer = axi_write(ch, stream, q, image.addr, image.words, image.bytes);
+    return answer == 0 || axi_fault(ch, axi_master(stream), q, answer, comp);
 }
 
 /* ---- fetch -------------------------------------------------------------- */
@@ -125,6 +178,34 @@ static bool fetch_one(struct channel *ch, struct ring *r, unsigned q,
     return true;
 }
 
+/*
+ * The descriptors at head as channel_fetch() takes them: straight from memory,
+ * or one by one where the queue is not plain. NULL when the bus refused.
+ */
+static const struct desc *fetch_peek(struct channel *ch, struct ring *r,
+                                     unsigned q, const struct fetch_ops *ops,
+                                     uint32_t *n, struct desc *scratch)
+{
+    const struct desc *d = NULL;
+    unsigned answer;
+
+    if (axi_plain(ch, q)) {
+        d = ring_peek(r, ch->bus, n);
+    }
+    if (d) {
+        return d;
+    }
+    *n = 1;
+    answer =
+        axi_read(ch, ops->stream, q, ring_head_addr(r), scratch, DESC_BYTES);
+    if (answer == 0) {
+        return scratch;
+    }
+    r->fetch_failed = true;
+    axi_fault(ch, axi_master(ops->stream), q, answer, NULL);
+    return NULL;
+}
+
 void channel_fetch(struct channel *ch, struct ring *r, unsigned q,
                    const struct fetch_ops *ops)
 {
@@ -136,10 +217,8 @@ void channel_fetch(struct channel *ch, struct ring *r, unsigned q,
         if (n == 0) {
             return;
         }
-        d = ring_peek(r, ch->bus, ch->initiator, &n, &scratch);
+        d = fetch_peek(ch, r, q, ops, &n, &scratch);
         if (!d) {
-            r->fetch_failed = true;
-            channel_error(ch, ops->group, ops->bus_cause, NULL);
             return;
         }
         for (uint32_t i = 0; i < n; i++) {

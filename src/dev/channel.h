@@ -15,11 +15,13 @@
 #ifndef TRENCH_CHANNEL_H
 #define TRENCH_CHANNEL_H
 
+#include <trench/access.h>
 #include <trench/soc.h>
 
 #include "base/log.h"
 #include "bus/bus_priv.h"
 #include "csr/regfile.h"
+#include "dev/intr.h"
 #include "dev/ring.h"
 #include "udma_m2s_gen.h"
 
@@ -36,14 +38,12 @@ enum side_state {
 enum sec_group {
     SEC_GROUP_M2S,
     SEC_GROUP_S2M,
+    SEC_GROUP_FIFO, /* parity of the AXI FIFOs */
 };
 
-/* Cause bits of group A. */
+/* Cause bits of group A; those of the AXI masters are in axi_error.c. */
 enum m2s_cause {
     M2S_CAUSE_STREAM_RESPONSE = 2,
-    M2S_CAUSE_COMP_AXI_RESPONSE = 5,
-    M2S_CAUSE_DATA_AXI_RESPONSE = 8,
-    M2S_CAUSE_PREF_AXI_RESPONSE = 11,
     M2S_CAUSE_PKT_LEN = 13,
     M2S_CAUSE_MAX_DESC = 14,
     M2S_CAUSE_FIRST = 15,
@@ -53,12 +53,11 @@ enum m2s_cause {
 
 /* Cause bits of group B. */
 enum s2m_cause {
-    S2M_CAUSE_DATA_AXI_RESPONSE = 1,
+    S2M_CAUSE_HDR_BUF2_SHORT = 3,
+    S2M_CAUSE_HDR_NO_BUF2 = 4,
     S2M_CAUSE_NO_DESC_TIMEOUT = 6,
     S2M_CAUSE_NO_DESC_HINT = 7,
-    S2M_CAUSE_PREF_AXI_RESPONSE = 9,
     S2M_CAUSE_RING_ID = 11,
-    S2M_CAUSE_COMP_AXI_RESPONSE = 14,
 };
 
 /* Per queue: the packet that is being fetched. */
@@ -79,13 +78,24 @@ struct packet {
     uint32_t descs;    /* M2S descriptors; 0 = none is being moved */
     uint32_t desc_idx; /* the one being read */
     uint32_t desc_off; /* bytes of it already moved */
-    uint32_t fill;     /* bytes in the S2M descriptor being filled */
+    uint32_t fill;     /* bytes in buffer 1 of the S2M descriptor */
     bool rx_open;      /* one is being filled */
     bool rx_first;     /* it is the packet's first */
     bool error;        /* the packet lost bytes */
     bool cancelled;    /* its S2M ring was reset under it */
     bool finishing;    /* its descriptors are being completed */
     uint32_t finished; /* of them, how many are */
+    bool sectioned;    /* the queue's struct sections is about it */
+};
+
+/* Per queue: where the packet's parts have gone; see section.h. */
+struct sections {
+    uint32_t fill2;       /* bytes in buffer 2 of the S2M descriptor */
+    uint32_t fill_ddp;    /* bytes placed directly */
+    uint32_t header_left; /* of the packet's header */
+    uint32_t count[2];    /* lengths that the transaction table counts */
+    bool counted;         /* the completion takes those */
+    bool data_begins;     /* the header is over, the data has not begun */
 };
 
 /* Some of it has been delivered, so it cannot be held back any more. */
@@ -107,6 +117,7 @@ struct m2s_queue {
     uint32_t ready; /* FIFO_END marks in the FIFO */
     struct m2s_fetch fetch;
     struct packet packet;
+    struct sections sections;
     uint32_t src_hint;
     uint32_t dst_hint;
     uint32_t packets; /* q_tx_pkt */
@@ -191,6 +202,42 @@ static inline bool side_works(const struct side *side, bool begun)
 
 #define CHIP_MAX_ENGINES 256u
 
+/* A fault under way. */
+struct injected {
+    struct trench_fault fault;
+    struct trench_fault_stats stats;
+};
+
+/* What NON_ACTIVE queues do, a bit a queue (common-blocks 1.1.5). */
+struct axi_effects {
+    uint32_t tx_stop_pref;
+    uint32_t tx_stop_sched;
+    uint32_t tx_cmpl_error;
+    uint32_t tx_stream_error;
+    uint32_t rx_stop_pref;
+    uint32_t rx_drop;
+    uint32_t rx_cmpl_error;
+};
+
+/* A row of the transaction type table (seed 002 4.2). */
+struct section_row {
+    uint8_t write_cmd;
+    uint8_t count_cmd;
+    uint8_t padding;
+    uint32_t msb;
+    uint32_t msb_sel;
+    uint32_t vmid; /* 15:0 the id, 31:16 the select */
+};
+
+#define AXI_CONTROL_ROWS 128u /* queue and error type */
+#define SECTION_TYPES    32u
+
+/* Tables that registers only give a window on. */
+struct channel_tables {
+    bool dirty;
+    uint8_t error_control[TRENCH_NR_AXI_MASTERS][AXI_CONTROL_ROWS];
+    struct section_row sections[TRENCH_NR_QUEUES][SECTION_TYPES];
+};
 /* Clocks until something that does not come by itself. */
 #define CLOCK_NEVER UINT64_MAX
 
@@ -202,17 +249,31 @@ struct chip {
     uint64_t guest_errors;
     uint64_t bcast_reads;
     uint64_t bcast_writes;
-    uint64_t budget_stops;    /* accesses that left work over */
-    uint64_t budget;          /* units that one access may run */
-    bool stepped;             /* register writes only post */
-    bool running;             /* a write from inside a run only posts */
+    uint64_t budget_stops; /* accesses that left work over */
+    uint64_t budget;       /* units that one access may run */
+    bool stepped;          /* register writes only post */
+    bool running;          /* a write from inside a run only posts */
+    trench_intr_fn intr;   /* NULL = nobody listens */
+    void *intr_opaque;
+    bool rises;               /* some channel has vectors to tell about */
+    bool telling;             /* a callback is under way */
     unsigned next;            /* engine to go on with after a budget stop */
     struct channel *channels; /* gen->nr_engines */
+    trench_access_fn access;  /* sees every access; NULL = nobody */
+    void *access_opaque;
+    unsigned nr_faults;
+    struct injected faults[TRENCH_MAX_FAULTS];
     /* Engines that may have something to do, a bit each. */
     uint64_t runnable[CHIP_MAX_ENGINES / 64];
     /* Engines in which something may depend on time. */
     uint64_t timed[CHIP_MAX_ENGINES / 64];
 };
+
+/* Accesses are looked at one by one. */
+static inline bool chip_watched(const struct chip *chip)
+{
+    return chip->access || chip->nr_faults > 0;
+}
 
 /* Settings that every packet looks at: their words, found once. */
 struct channel_words {
@@ -225,6 +286,7 @@ struct channel_words {
     const uint32_t *s2m_stream_cfg;
     const uint32_t *s2m_comp_cfg_1c;
     const uint32_t *zeroes0;
+    const uint32_t *timer;
 };
 
 /* One block of a channel, as its bus window sees it. */
@@ -241,15 +303,23 @@ struct channel {
     struct unit units[TRENCH_NR_CHANNEL_BLOCKS];
     const struct trench_csr_block *iofic; /* rules inside the int_ctrl words */
     struct channel_words reg;
+    struct intr intr;
+    uint64_t risen[3];    /* vectors that the host has not been told of */
+    uint64_t timer_since; /* when the general timer's period began */
     struct side m2s_side;
     struct side s2m_side;
     struct m2s_queue m2s[TRENCH_NR_QUEUES];
     struct s2m_queue s2m[TRENCH_NR_QUEUES];
-    uint32_t active;  /* queues that may have something to do */
-    uint32_t starved; /* queues whose packet waits for an S2M descriptor */
-    uint32_t limited; /* queues with a limiter to ask */
-    uint32_t asleep;  /* queues that wait for tokens */
-    unsigned last_q;  /* served last, for round robin */
+    uint32_t active; /* queues that may have something to do */
+    uint32_t plain;  /* queues that go straight to memory (axi.h) */
+    struct axi_effects effects;
+    struct channel_tables *tables;
+    bool accel_in_memory; /* an accelerated address hides memory */
+    bool table_init;      /* of the transaction table, not yet seen to end */
+    uint32_t starved;     /* queues whose packet waits for an S2M descriptor */
+    uint32_t limited;     /* queues with a limiter to ask */
+    uint32_t asleep;      /* queues that wait for tokens */
+    unsigned last_q;      /* served last, for round robin */
     struct limiter limiter;
     struct coal coal[2][TRENCH_NR_QUEUES]; /* by enum sec_group */
     uint32_t holding[2];                   /* queues with completions held */
@@ -271,9 +341,17 @@ static inline void channel_timed(struct channel *ch)
     }
 }
 
-/* Hooks of a block that has behaviour, for regfile_class_init(). */
+/* Hooks of a block that has behaviour, for regfile_class_hook(). */
 struct hook_list {
+    enum trench_block_id block;
     const struct regfile_hook *hooks;
+    size_t nr;
+};
+
+/* Registers that matter without a hook: code reads them, or answers in them. */
+struct use_list {
+    enum trench_block_id block;
+    const uint32_t *offsets; /* of array index 0, from a generated header */
     size_t nr;
 };
 
@@ -287,8 +365,15 @@ void channel_wake(struct channel *ch, uint32_t queues);
 bool channel_error(struct channel *ch, enum sec_group group, unsigned bit,
                    const struct desc *header);
 
+/* The side of an error, both for group C, has not been aborted. */
+bool channel_goes_on(const struct channel *ch, enum sec_group group);
+
 /* As channel_error() for a cause that is no error. */
 bool channel_hint(struct channel *ch, enum sec_group group, unsigned bit);
+
+/* A log line about something worth knowing. */
+__attribute__((format(printf, 2, 3))) void channel_log(struct channel *ch,
+                                                       const char *fmt, ...);
 
 /* A log line about something that software should not have done. */
 __attribute__((format(printf, 2, 3))) void channel_guest_error(
@@ -297,7 +382,7 @@ __attribute__((format(printf, 2, 3))) void channel_guest_error(
 /* One side's part in a fetch. */
 struct fetch_ops {
     enum sec_group group;
-    unsigned bus_cause;     /* the bus refused to read the ring */
+    unsigned stream;        /* enum axi_stream */
     unsigned ring_id_cause; /* the lap tag is not that of the head */
     /* Take the descriptor into the FIFO; false when the engine aborted. */
     bool (*accept)(struct channel *ch, unsigned q, const struct desc *d);
@@ -312,6 +397,14 @@ static inline bool channel_head_report(const struct channel *ch)
 {
     return !(*ch->reg.zeroes0 & 1);
 }
+
+/*
+ * Write the next completion of a ring that takes them: comp, with the lap tag
+ * added. The completion head moves on. stream is an enum axi_stream. Returns
+ * false when that aborted the engine.
+ */
+bool channel_complete(struct channel *ch, struct ring *r, unsigned q,
+                      unsigned stream, struct desc *comp);
 
 /* What a length of 0 means; both sides follow the one bit (udma-engine B33). */
 static inline uint32_t channel_zero_len(const struct channel *ch)

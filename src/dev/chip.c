@@ -8,6 +8,8 @@
 #include "base/bits.h"
 #include "dev/clock.h"
 #include "dev/engine.h"
+#include "dev/udma_gen.h"
+#include "dev/vector.h"
 
 /* ---- running ------------------------------------------------------------ */
 
@@ -62,7 +64,7 @@ uint64_t chip_run(struct chip *chip, uint64_t budget)
         ch = &chip->channels[e];
         chip->runnable[e / 64] &= ~(UINT64_C(1) << e % 64);
         spent += engine_run(ch, budget - spent);
-        if (ch->active != 0) {
+        if (ch->active != 0 || ch->intr.sending) {
             channel_runnable(ch);
         }
         chip->next = (e + 1) % CHIP_MAX_ENGINES;
@@ -73,12 +75,17 @@ uint64_t chip_run(struct chip *chip, uint64_t budget)
 
 void chip_poke(struct chip *chip)
 {
-    if (chip->stepped || chip->running || !has_work(chip)) {
+    if (chip->running) {
         return;
     }
-    chip_run(chip, chip->budget);
-    if (has_work(chip)) {
-        chip->budget_stops++;
+    if (!chip->stepped && has_work(chip)) {
+        chip_run(chip, chip->budget);
+        if (has_work(chip)) {
+            chip->budget_stops++;
+        }
+    }
+    if (chip->rises) {
+        vector_deliver(chip);
     }
 }
 
@@ -97,6 +104,10 @@ void chip_advance(struct chip *chip, uint64_t clocks)
         clocks -= step;
         fired = clock_expire(chip);
     } while (clocks > 0 || fired);
+    for (unsigned e = 0; e < chip->gen->nr_engines; e++) {
+        udma_gen_tick(&chip->channels[e]);
+    }
+    chip_poke(chip); /* messages of the timers, and the host */
     if (!chip->stepped && has_work(chip)) {
         chip->budget_stops++;
     }

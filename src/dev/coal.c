@@ -11,6 +11,7 @@
 #include <endian.h>
 
 #include "base/bits.h"
+#include "dev/axi_error.h"
 #include "dev/side_regs.h"
 #include "udma_m2s_gen.h"
 #include "udma_s2m_gen.h"
@@ -113,52 +114,52 @@ static uint32_t group_size(const struct channel *ch, enum sec_group group)
  * ended in takes entries with the tag of the lap before, which a reader does
  * not take for new.
  */
-static int pad_line(struct channel *ch, struct ring *r)
+static bool pad_line(struct channel *ch, struct ring *r, unsigned q,
+                     enum axi_stream stream)
 {
     uint32_t words[16] = { htole32(((r->comp.lap + LAP_MASK) & LAP_MASK)
                                    << DESC_RING_ID_SHIFT) };
     uint64_t base = ring_base(r->reg.comp_high, r->reg.comp_low);
     uint64_t off = (uint64_t)r->comp.off * r->comp_bytes;
     uint64_t ring_end = (uint64_t)ring_len(r) * r->comp_bytes;
+    unsigned answer = 0;
     uint64_t end;
-    int err = 0;
 
     if (off == 0 || r->comp_bytes == 0) {
-        return 0; /* the line ended with the ring */
+        return true; /* the line ended with the ring */
     }
     end = ((base + off - 1) | (LINE_BYTES - 1)) + 1 - base;
     end = min_u64(end, ring_end);
-    for (; !err && off + r->comp_bytes <= end; off += r->comp_bytes) {
-        err = trench_bus_write(ch->bus, ch->initiator, addr_add(base, off),
-                               words, r->comp_bytes);
+    for (; !answer && off + r->comp_bytes <= end; off += r->comp_bytes) {
+        answer =
+            axi_write(ch, stream, q, addr_add(base, off), words, r->comp_bytes);
     }
-    return err;
+    return answer == 0 || axi_fault(ch, axi_master(stream), q, answer, NULL);
 }
 
 /* A completion comes out; last when no other follows it in this write. */
 static bool write_one(struct channel *ch, enum sec_group group, unsigned q,
                       struct held *h, bool last)
 {
-    static const unsigned cause[] = {
-        [SEC_GROUP_M2S] = M2S_CAUSE_COMP_AXI_RESPONSE,
-        [SEC_GROUP_S2M] = S2M_CAUSE_COMP_AXI_RESPONSE,
-    };
+    enum axi_stream stream = group == SEC_GROUP_M2S ? AXI_TX_CMPL : AXI_RX_CMPL;
     struct side *side = group_side(ch, group);
     struct ring *r = side_ring(side, q);
-    bool on = ring_comp_on(r);
     bool full_line = *r->reg.cfg & UDMA_M2S_M2S_Q_CFG_FORCE_FULL_LINE_MASK;
-    int err;
+    bool written = ring_comp_on(r);
+    bool on = true;
 
     if (group == SEC_GROUP_S2M) {
         r->comp_bytes = 4 * entry_words(ch, group);
     }
-    side->stats.comp_desc += on;
-    err = ring_complete(r, ch->bus, ch->initiator, &h->comp,
-                        channel_head_report(ch));
-    if (!err && on && last && full_line) {
-        err = pad_line(ch, r);
+    if (written) {
+        side->stats.comp_desc++;
+        on = channel_complete(ch, r, q, stream, &h->comp);
+    } else if (channel_head_report(ch)) {
+        ring_comp_step(r);
     }
-    on = !err || channel_error(ch, group, cause[group], &h->comp);
+    if (on && written && last && full_line) {
+        on = pad_line(ch, r, q, stream);
+    }
     if (h->interrupt) {
         udma_gen_completion(ch, group, q);
     }

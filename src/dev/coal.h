@@ -6,6 +6,7 @@
 #ifndef TRENCH_COAL_H
 #define TRENCH_COAL_H
 
+#include "dev/axi.h"
 #include "dev/channel.h"
 #include "dev/udma_gen.h"
 
@@ -44,12 +45,7 @@ static inline bool coal_complete(struct channel *ch, enum sec_group group,
         }
     } else if (coal_is_off(ch, group, q, r)) {
         side->stats.comp_desc++;
-        if (ring_complete_write(r, ch->bus, ch->initiator, comp)) {
-            on = channel_error(ch, group,
-                               tx ? (unsigned)M2S_CAUSE_COMP_AXI_RESPONSE
-                                  : (unsigned)S2M_CAUSE_COMP_AXI_RESPONSE,
-                               comp);
-        }
+        on = channel_complete(ch, r, q, tx ? AXI_TX_CMPL : AXI_RX_CMPL, comp);
     } else {
         const struct held h = { *comp, interrupt };
 

@@ -5,8 +5,11 @@
  */
 #include "dev/engine.h"
 
+#include "dev/axi.h"
+#include "dev/axi_error.h"
 #include "dev/limiter.h"
 #include "dev/m2s.h"
+#include "dev/msix.h"
 #include "dev/s2m.h"
 #include "dev/sched.h"
 #include "udma_gen_gen.h"
@@ -29,7 +32,10 @@ void engine_bind(struct channel *ch)
         .s2m_comp_cfg_1c = regfile_word(s2m, UDMA_S2M_S2M_COMP_CFG_1C),
         .zeroes0 = regfile_word(&ch->units[TRENCH_BLOCK_UDMA_GEN].rf,
                                 UDMA_GEN_SPARE_REG_ZEROES0),
+        .timer = regfile_word(&ch->units[TRENCH_BLOCK_UDMA_GEN].rf,
+                              UDMA_GEN_DMA_MISC_GENERAL_CFG_5),
     };
+    intr_bind(ch);
     ch->m2s_side.ch = ch;
     ch->m2s_side.group = SEC_GROUP_M2S;
     ch->m2s_side.indirect_ctrl = regfile_word(m2s, UDMA_M2S_M2S_INDIRECT_CTRL);
@@ -57,8 +63,13 @@ void engine_reset(struct channel *ch)
     }
     side_reset(&ch->m2s_side);
     side_reset(&ch->s2m_side);
+    intr_reset(ch);
     m2s_reset(ch);
     s2m_reset(ch);
+    axi_error_reset(ch);
+    ch->accel_in_memory = false;
+    ch->table_init = false;
+    axi_replan(ch);
     limiter_reset(ch);
     ch->active = 0;
     ch->starved = 0;
@@ -93,10 +104,17 @@ uint64_t engine_run(struct channel *ch, uint64_t budget)
 {
     uint64_t spent = 0;
 
-    while (ch->active != 0 && spent < budget) {
+    while (spent < budget) {
         uint64_t units;
         unsigned q;
 
+        if (ch->intr.sending) {
+            spent += msix_send(ch, budget - spent);
+            continue;
+        }
+        if (ch->active == 0) {
+            break;
+        }
         if ((ch->active & ch->limited) && hold_limited(ch)) {
             continue; /* the scheduler only sees those with tokens */
         }

@@ -8,6 +8,10 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "dev/axi.h"
+#include "dev/axi_error.h"
+#include "dev/fault.h"
+#include "dev/move.h"
 #include "dev/coal.h"
 #include "dev/limiter.h"
 #include "dev/s2m.h"
@@ -189,13 +193,14 @@ bool m2s_fetching(const struct channel *ch, unsigned q)
     const struct ring *r = &ch->m2s[q].ring;
 
     return ch->m2s_side.state == SIDE_RUN && !r->fetch_failed &&
+           !(ch->effects.tx_stop_pref >> q & 1) &&
            (*r->reg.cfg & UDMA_M2S_M2S_Q_CFG_EN_PREF_MASK) &&
            (m2s_get(ch, UDMA_M2S_M2S_PREF_QUEUE_EN) >> q & 1);
 }
 
 static const struct fetch_ops m2s_fetch_ops = {
     .group = SEC_GROUP_M2S,
-    .bus_cause = M2S_CAUSE_PREF_AXI_RESPONSE,
+    .stream = AXI_TX_PREF,
     .ring_id_cause = M2S_CAUSE_RING_ID,
     .accept = m2s_accept,
 };
@@ -223,9 +228,10 @@ static bool complete_one(struct channel *ch, unsigned q)
     bool interrupt = e->desc.w[0] & DESC_INT_EN;
     struct desc comp = { { 0 } };
 
-    comp.w[0] = (pkt->finished == 0 ? COMP_FIRST : 0) |
-                (pkt->finished == pkt->descs - 1 ? COMP_LAST : 0) |
-                (pkt->error ? COMP_ERROR : 0);
+    comp.w[0] =
+        (pkt->finished == 0 ? COMP_FIRST : 0) |
+        (pkt->finished == pkt->descs - 1 ? COMP_LAST : 0) |
+        (pkt->error || (ch->effects.tx_cmpl_error >> q & 1) ? COMP_ERROR : 0);
     pkt->finished++;
     mq->ready -= e->marks & FIFO_END;
     ring_fifo_pop(&mq->ring);
@@ -284,12 +290,14 @@ void m2s_drop(struct channel *ch, unsigned q)
 
 /* ---- packets ------------------------------------------------------------ */
 
-static bool may_send(const struct channel *ch, const struct m2s_queue *mq)
+static bool may_send(const struct channel *ch, unsigned q)
 {
+    const struct m2s_queue *mq = &ch->m2s[q];
     bool begun = packet_begun(&mq->packet);
 
     return side_works(&ch->m2s_side, begun) &&
            side_works(&ch->s2m_side, begun) &&
+           (begun || !(ch->effects.tx_stop_sched >> q & 1)) &&
            (*mq->ring.reg.cfg & UDMA_M2S_M2S_Q_CFG_EN_SCHEDULING_MASK) &&
            (!(*ch->reg.m2s_stream_cfg &
               UDMA_M2S_M2S_STREAM_CFG_DISABLE_STREAM_MASK) ||
@@ -372,22 +380,25 @@ static void packet_begin(struct channel *ch, struct m2s_queue *mq, uint32_t n)
     pkt->bytes = pkt->left;
 }
 
-static bool move_failed(struct channel *ch, enum trench_bus_dir failed,
-                        const struct desc *tx, const struct desc *rx)
+static void count_bytes(struct channel *ch, uint32_t n)
 {
-    if (failed == TRENCH_BUS_READ) {
-        return channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_DATA_AXI_RESPONSE,
-                             tx);
-    }
-    return channel_error(ch, SEC_GROUP_S2M, S2M_CAUSE_DATA_AXI_RESPONSE, rx);
+    ch->stats.bytes += n;
+    ch->m2s_side.stats.bytes += n;
+    ch->s2m_side.stats.bytes += n;
 }
 
 /* False when a register write of the data stopped either side. */
-static bool move_advance(struct channel *ch, struct m2s_queue *mq, uint32_t n)
+static bool move_advance(struct channel *ch, unsigned q, const struct run *run)
 {
-    mq->packet.desc_off += n;
-    mq->packet.fill += n;
-    mq->packet.left -= n;
+    struct packet *pkt = &ch->m2s[q].packet;
+
+    pkt->desc_off += run->n;
+    pkt->left -= run->n;
+    if (axi_plain(ch, q)) {
+        pkt->fill += run->n;
+    } else {
+        section_advance(ch, q, run->to, run->n);
+    }
     return side_works(&ch->m2s_side, true) && side_works(&ch->s2m_side, true);
 }
 
@@ -395,32 +406,34 @@ static bool move_advance(struct channel *ch, struct m2s_queue *mq, uint32_t n)
  * Move one run that both descriptors cover. Returns false when the engine
  * aborted or the queue was reset, by an error or by the data itself.
  */
-static bool move_run(struct channel *ch, unsigned q, const struct desc *tx,
-                     const struct desc *rx, uint32_t n)
+static bool move_run(struct channel *ch, unsigned q, const struct desc *rx,
+                     const struct run *run)
 {
     struct m2s_queue *mq = &ch->m2s[q];
-    struct packet *pkt = &mq->packet;
-    uint64_t src = addr_add((uint64_t)tx->w[3] << 32 | tx->w[2], pkt->desc_off);
-    uint64_t dst = addr_add((uint64_t)rx->w[3] << 32 | rx->w[2], pkt->fill);
-    void *from = bus_host_hint(ch->bus, &mq->src_hint, src, n);
-    void *to = bus_host_hint(ch->bus, &mq->dst_hint, dst, n);
-    enum trench_bus_dir failed = TRENCH_BUS_READ;
+    enum trench_axi_master at;
     uint32_t epoch = mq->epoch;
+    unsigned answer = move_special(ch, q, run, &at);
 
-    if (from && to) {
-        memmove(to, from, n);
-    } else if (bus_copy(ch->bus, ch->initiator, dst, src, n, &failed)) {
-        pkt->error = true;
-        return mq->epoch == epoch && move_failed(ch, failed, tx, rx) &&
-               move_advance(ch, mq, n);
-    }
     if (mq->epoch != epoch) {
         return false;
     }
-    ch->stats.bytes += n;
-    ch->m2s_side.stats.bytes += n;
-    ch->s2m_side.stats.bytes += n;
-    return move_advance(ch, mq, n);
+    if (answer) {
+        mq->packet.error = true;
+        return axi_fault(ch, at, q, answer,
+                         at == TRENCH_AXI_M2S_DATA_READ ? run->tx : rx) &&
+               move_advance(ch, q, run);
+    }
+    count_bytes(ch, run->n);
+    return move_advance(ch, q, run);
+}
+
+/* Injected faults of a packet that begins; false when one aborted. */
+static bool packet_faults(struct channel *ch, unsigned q)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
+    struct desc first = ring_fifo_at(&mq->ring, 0)->desc;
+
+    return fault_packet(ch, q, &first, &mq->packet.error);
 }
 
 enum fill {
@@ -450,14 +463,102 @@ static enum fill packet_close(struct channel *ch, unsigned q)
     return pkt->left == 0 ? FILL_DONE : FILL_MORE;
 }
 
-/* Fill one S2M descriptor from the packet, and close it when it is full. */
-static enum fill packet_fill(struct channel *ch, unsigned q)
+/* Begin with an S2M descriptor; false when the engine aborted over it. */
+static bool packet_open(struct channel *ch, unsigned q, const struct desc *rx)
+{
+    struct packet *pkt = &ch->m2s[q].packet;
+    bool fresh = !pkt->rx_open;
+
+    pkt->rx_open = true;
+    return axi_plain(ch, q) || section_open(ch, q, rx, fresh);
+}
+
+/*
+ * The place for the next bytes; false when the descriptor is full. A plain
+ * queue gets here when one end is not memory.
+ */
+static bool packet_target(struct channel *ch, unsigned q, const struct desc *rx,
+                          struct target *to)
+{
+    const struct packet *pkt = &ch->m2s[q].packet;
+    uint32_t size = desc_len_bytes(rx, pkt->zero_len);
+
+    if (!axi_plain(ch, q)) {
+        return section_target(ch, q, rx, to);
+    }
+    *to = (struct target){
+        .stream = AXI_RX_BUF1,
+        .addr = (uint64_t)rx->w[3] << 32 | rx->w[2],
+        .off = pkt->fill,
+        .buffer = size,
+        .room = size - pkt->fill,
+    };
+    return pkt->fill < size;
+}
+
+/* The descriptor that the next bytes come from; there are some left. */
+static const struct desc *packet_source(struct m2s_queue *mq)
+{
+    struct packet *pkt = &mq->packet;
+
+    for (;;) {
+        const struct desc *tx = &ring_fifo_at(&mq->ring, pkt->desc_idx)->desc;
+
+        if (pkt->desc_off < desc_len_bytes(tx, pkt->zero_len)) {
+            return tx;
+        }
+        pkt->desc_idx++;
+        pkt->desc_off = 0;
+    }
+}
+
+/* Bytes that a source and a buffer with room have in common. */
+static uint32_t run_bytes(const struct packet *pkt, const struct desc *tx,
+                          uint32_t room)
+{
+    uint32_t n =
+        min_u32(desc_len_bytes(tx, pkt->zero_len) - pkt->desc_off, room);
+
+    return n < pkt->left ? n : (uint32_t)pkt->left;
+}
+
+/*
+ * The common case: move what is plain memory at both ends. What is left of
+ * buffer and packet then is for packet_fill() to see to.
+ */
+static void packet_direct(struct channel *ch, unsigned q, const struct desc *rx)
 {
     struct m2s_queue *mq = &ch->m2s[q];
     struct packet *pkt = &mq->packet;
+    uint32_t size = desc_len_bytes(rx, pkt->zero_len);
+
+    while (pkt->left > 0 && pkt->fill < size) {
+        const struct desc *tx = packet_source(mq);
+        uint32_t n = run_bytes(pkt, tx, size - pkt->fill);
+        uint64_t src =
+            addr_add((uint64_t)tx->w[3] << 32 | tx->w[2], pkt->desc_off);
+        uint64_t dst = addr_add((uint64_t)rx->w[3] << 32 | rx->w[2], pkt->fill);
+        void *from = bus_host_hint(ch->bus, &mq->src_hint, src, n);
+        void *to = bus_host_hint(ch->bus, &mq->dst_hint, dst, n);
+
+        if (!from || !to) {
+            return;
+        }
+        memmove(to, from, n);
+        count_bytes(ch, n);
+        pkt->desc_off += n;
+        pkt->fill += n;
+        pkt->left -= n;
+    }
+}
+
+/* Fill one S2M descriptor from the packet, and close it when it is full. */
+static enum fill packet_fill(struct channel *ch, unsigned q)
+{
+    struct packet *pkt = &ch->m2s[q].packet;
     const struct desc *front;
+    struct target to;
     struct desc rx;
-    uint32_t size;
 
     if (pkt->left == 0 && packet_started(pkt) && !pkt->rx_open) {
         return FILL_DONE; /* an abort came between delivery and the end */
@@ -466,24 +567,23 @@ static enum fill packet_fill(struct channel *ch, unsigned q)
     if (!front) {
         return FILL_STARVED;
     }
-    rx = *front;
-    size = desc_len_bytes(&rx, pkt->zero_len);
-    pkt->rx_open = true;
-    while (pkt->left > 0 && pkt->fill < size) {
-        struct desc tx;
-        uint32_t len, n;
-
-        /* By value: the data may land in the registers that flush the FIFO. */
-        tx = ring_fifo_at(&mq->ring, pkt->desc_idx)->desc;
-        len = desc_len_bytes(&tx, pkt->zero_len);
-        if (pkt->desc_off >= len) {
-            pkt->desc_idx++;
-            pkt->desc_off = 0;
-            continue;
+    if (axi_plain(ch, q)) {
+        pkt->rx_open = true;
+        packet_direct(ch, q, front);
+        if (pkt->left == 0) {
+            return packet_close(ch, q);
         }
-        n = min_u32(len - pkt->desc_off, size - pkt->fill);
-        n = n < pkt->left ? n : (uint32_t)pkt->left;
-        if (!move_run(ch, q, &tx, &rx, n)) {
+    }
+    rx = *front;
+    if (!packet_open(ch, q, &rx)) {
+        return FILL_STOPPED;
+    }
+    while (pkt->left > 0 && packet_target(ch, q, &rx, &to)) {
+        /* By value: the data may land in the registers that flush the FIFO. */
+        struct desc tx = *packet_source(&ch->m2s[q]);
+        struct run run = { &tx, &to, run_bytes(pkt, &tx, to.room) };
+
+        if (!move_run(ch, q, &rx, &run)) {
             return FILL_STOPPED;
         }
     }
@@ -546,7 +646,7 @@ uint64_t m2s_step(struct channel *ch, unsigned q)
     if (mq->ready == 0) {
         m2s_prefetch(ch, q);
     }
-    if (mq->ready == 0 || !may_send(ch, mq)) {
+    if (mq->ready == 0 || !may_send(ch, q)) {
         return 0;
     }
     n = mq->packet.descs ? mq->packet.descs : packet_descs(mq);
@@ -573,6 +673,9 @@ uint64_t m2s_step(struct channel *ch, unsigned q)
         packet_begin(ch, mq, n);
         if (ch->limited >> q & 1) {
             limiter_charge(ch, q, mq->packet.bytes);
+        }
+        if (!axi_plain(ch, q) && !packet_faults(ch, q)) {
+            return n;
         }
     }
     if (packet_started(&mq->packet)) {

@@ -159,4 +159,5 @@ static const struct regfile_hook hooks[] = {
     { UDMA_M2S_M2S_Q_TDRDTP(0), read_data_tail, NULL },
 };
 
-const struct hook_list m2s_hooks = { hooks, ARRAY_LEN(hooks) };
+const struct hook_list m2s_hooks = { TRENCH_BLOCK_UDMA_M2S, hooks,
+                                     ARRAY_LEN(hooks) };

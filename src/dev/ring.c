@@ -5,6 +5,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "udma_m2s_gen.h"
 #include "udma_s2m_gen.h"
 
@@ -66,52 +67,39 @@ uint32_t ring_fifo_room(const struct ring *r)
     return depth > r->fifo_nr ? depth - r->fifo_nr : 0;
 }
 
-const struct desc *ring_peek(struct ring *r, struct trench_bus *bus,
-                             uint32_t initiator, uint32_t *n,
-                             struct desc *scratch)
+uint64_t ring_head_addr(struct ring *r)
 {
-    uint32_t len = ring_len(r);
-    uint64_t base = ring_base(r->reg.base_high, r->reg.base_low);
-    const struct desc *d;
-    uint64_t addr;
-
-    ring_ptr_clamp(&r->head, len);
-    if (*n > len - r->head.off) {
-        *n = len - r->head.off;
-    }
-    addr = addr_add(base, (uint64_t)r->head.off * DESC_BYTES);
-    d = bus_host_hint(bus, &r->hint, addr, (uint64_t)*n * DESC_BYTES);
-    if (d) {
-        return d;
-    }
-    *n = 1;
-    if (trench_bus_read(bus, initiator, addr, scratch, DESC_BYTES)) {
-        return NULL;
-    }
-    return scratch;
+    ring_ptr_clamp(&r->head, ring_len(r));
+    return addr_add(ring_base(r->reg.base_high, r->reg.base_low),
+                    (uint64_t)r->head.off * DESC_BYTES);
 }
 
-int ring_complete_write(struct ring *r, struct trench_bus *bus,
-                        uint32_t initiator, struct desc *comp)
+const struct desc *ring_peek(struct ring *r, struct trench_bus *bus,
+                             uint32_t *n)
+{
+    uint64_t addr = ring_head_addr(r);
+    uint32_t left = ring_len(r) - r->head.off;
+
+    if (*n > left) {
+        *n = left;
+    }
+    return bus_host_hint(bus, &r->hint, addr, (uint64_t)*n * DESC_BYTES);
+}
+
+void ring_comp_next(struct ring *r, struct desc *comp, struct comp_image *out)
 {
     uint64_t base = ring_base(r->reg.comp_high, r->reg.comp_low);
-    uint32_t words[16] = { 0 }; /* desc_size is 4 bits */
-    uint64_t addr;
-    void *host;
 
     ring_ptr_clamp(&r->comp, ring_len(r));
-    addr = addr_add(base, (uint64_t)r->comp.off * r->comp_bytes);
-    host = bus_host_hint(bus, &r->comp_hint, addr, r->comp_bytes);
     comp->w[0] |= r->comp.lap << DESC_RING_ID_SHIFT;
-    for (size_t i = 0; i < 4; i++) {
-        words[i] = htole32(comp->w[i]);
+    *out = (struct comp_image){
+        .addr = addr_add(base, (uint64_t)r->comp.off * r->comp_bytes),
+        .bytes = r->comp_bytes,
+    };
+    for (size_t i = 0; i < ARRAY_LEN(comp->w); i++) {
+        out->words[i] = htole32(comp->w[i]);
     }
     ring_ptr_step(&r->comp, ring_len(r));
-    if (host) {
-        memcpy(host, words, r->comp_bytes);
-        return 0;
-    }
-    return trench_bus_write(bus, initiator, addr, words, r->comp_bytes);
 }
 
 void ring_bind(struct ring *r, const struct regfile *rf,

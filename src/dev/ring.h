@@ -217,14 +217,22 @@ static inline void ring_fifo_pop(struct ring *r)
     ring_ptr_step(&r->cur, ring_len(r));
 }
 
+/* Address of the descriptor at head. */
+uint64_t ring_head_addr(struct ring *r);
+
 /*
  * The descriptors at head: a pointer to *n of them in ring order, fewer than
- * asked where the ring wraps or memory ends. scratch is used when they are
- * not in memory. NULL when the bus refuses; a fault is then recorded.
+ * asked where the ring wraps. NULL when they are not in one piece of memory.
  */
 const struct desc *ring_peek(struct ring *r, struct trench_bus *bus,
-                             uint32_t initiator, uint32_t *n,
-                             struct desc *scratch);
+                             uint32_t *n);
+
+/* A completion as it is in memory; desc_size is 4 bits of words. */
+struct comp_image {
+    uint64_t addr;
+    uint32_t bytes;
+    uint32_t words[16];
+};
 
 /* The completion head moves on by one. */
 static inline void ring_comp_step(struct ring *r)
@@ -234,25 +242,9 @@ static inline void ring_comp_step(struct ring *r)
 }
 
 /*
- * Completion of one descriptor: comp, with the lap tag added, goes to the
- * completion ring if that is on, then the completion head moves on.
- * head_report says whether it moves without a ring (udma-engine B12).
- * Returns what the bus answered.
+ * The next completion of a ring that writes them: comp with the lap tag
+ * added. The completion head moves on.
  */
-int ring_complete_write(struct ring *r, struct trench_bus *bus,
-                        uint32_t initiator, struct desc *comp);
-
-static inline int ring_complete(struct ring *r, struct trench_bus *bus,
-                                uint32_t initiator, struct desc *comp,
-                                bool head_report)
-{
-    if (ring_comp_on(r)) {
-        return ring_complete_write(r, bus, initiator, comp);
-    }
-    if (head_report) {
-        ring_comp_step(r);
-    }
-    return 0;
-}
+void ring_comp_next(struct ring *r, struct desc *comp, struct comp_image *out);
 
 #endif /* TRENCH_RING_H */

@@ -5,6 +5,10 @@
  */
 #include "dev/s2m.h"
 
+#include "dev/axi.h"
+#include "dev/fault.h"
+#include "dev/section.h"
+#include "dev/udma_gen.h"
 #include "dev/coal.h"
 #include "udma_s2m_gen.h"
 
@@ -62,7 +66,7 @@ bool s2m_fetching(const struct channel *ch, unsigned q)
     const struct ring *r = &ch->s2m[q].ring;
 
     return side_works(&ch->s2m_side, packet_started(&ch->m2s[q].packet)) &&
-           !r->fetch_failed &&
+           !r->fetch_failed && !(ch->effects.rx_stop_pref >> q & 1) &&
            (*r->reg.cfg & UDMA_S2M_S2M_Q_CFG_EN_PREF_MASK) &&
            (s2m_get(ch, UDMA_S2M_S2M_PREF_QUEUE_EN) >> q & 1) &&
            (*ch->reg.s2m_stream_cfg & off) != off;
@@ -76,7 +80,7 @@ static bool s2m_accept(struct channel *ch, unsigned q, const struct desc *d)
 
 static const struct fetch_ops s2m_fetch_ops = {
     .group = SEC_GROUP_S2M,
-    .bus_cause = S2M_CAUSE_PREF_AXI_RESPONSE,
+    .stream = AXI_RX_PREF,
     .ring_id_cause = S2M_CAUSE_RING_ID,
     .accept = s2m_accept,
 };
@@ -93,7 +97,8 @@ enum s2m_gate s2m_gate(const struct channel *ch, unsigned q)
     const struct ring *r = &ch->s2m[q].ring;
     uint32_t stream = *ch->reg.s2m_stream_cfg;
 
-    if (stream & UDMA_S2M_S2M_STREAM_CFG_FLUSH_MASK) {
+    if ((stream & UDMA_S2M_S2M_STREAM_CFG_FLUSH_MASK) ||
+        (ch->effects.rx_drop >> q & 1)) {
         return S2M_FLUSH;
     }
     if ((stream & UDMA_S2M_S2M_STREAM_CFG_DISABLE_MASK) ||
@@ -117,18 +122,32 @@ const struct desc *s2m_front(struct channel *ch, unsigned q)
     return &ring_fifo_at(&sq->ring, 0)->desc;
 }
 
-bool s2m_close(struct channel *ch, unsigned q, const struct packet *pkt,
-               bool last)
+/* The packet is known to be bad, or a NON_ACTIVE queue says so of it. */
+static bool close_in_error(const struct channel *ch, unsigned q,
+                           const struct packet *pkt)
+{
+    uint32_t marked = ch->effects.tx_stream_error | ch->effects.rx_cmpl_error;
+
+    return pkt->error || (marked >> q & 1);
+}
+
+bool s2m_close(struct channel *ch, unsigned q, struct packet *pkt, bool last)
 {
     struct s2m_queue *sq = &ch->s2m[q];
     struct ring *r = &sq->ring;
-    bool interrupt = ring_fifo_at(r, 0)->desc.w[0] & DESC_INT_EN;
+    const struct desc *rx = &ring_fifo_at(r, 0)->desc;
+    bool interrupt = rx->w[0] & DESC_INT_EN;
+    bool plain = axi_plain(ch, q);
+    bool on = plain || fault_buffer(ch, q, rx, &pkt->error);
     struct desc comp = { { 0 } };
 
     comp.w[0] = (pkt->rx_first ? COMP_FIRST : 0) | (last ? COMP_LAST : 0) |
                 (pkt->fill ? COMP_BUF1_USED : 0) |
-                (pkt->error ? COMP_ERROR : 0);
+                (close_in_error(ch, q, pkt) ? COMP_ERROR : 0);
     comp.w[1] = pkt->fill & DESC_LEN_MASK; /* 65,536 as 0 */
+    if (!plain) {
+        section_complete(ch, q, &comp);
+    }
     r->comp_bytes = 4 * FIELD_GET(UDMA_S2M_S2M_COMP_CFG_1C_DESC_SIZE,
                                   *ch->reg.s2m_comp_cfg_1c);
     ring_fifo_pop(r);
@@ -138,7 +157,7 @@ bool s2m_close(struct channel *ch, unsigned q, const struct packet *pkt,
         ch->s2m_side.stats.ack_pkts++;
         sq->packets++;
     }
-    return coal_complete(ch, SEC_GROUP_S2M, q, &comp, interrupt);
+    return coal_complete(ch, SEC_GROUP_S2M, q, &comp, interrupt) && on;
 }
 
 void s2m_starve(struct channel *ch, unsigned q)

@@ -29,8 +29,7 @@ const struct desc *s2m_front(struct channel *ch, unsigned q);
  * The front descriptor is finished: completion, interrupt, pointers.
  * False when its completion stopped the engine.
  */
-bool s2m_close(struct channel *ch, unsigned q, const struct packet *pkt,
-               bool last);
+bool s2m_close(struct channel *ch, unsigned q, struct packet *pkt, bool last);
 
 /* A packet of queue q found no descriptor. */
 void s2m_starve(struct channel *ch, unsigned q);

@@ -5,6 +5,7 @@
 #include "dev/s2m.h"
 
 #include "base/bits.h"
+#include "dev/axi.h"
 #include "dev/coal.h"
 #include "dev/side_regs.h"
 #include "udma_s2m_gen.h"
@@ -69,6 +70,14 @@ static void write_sw_ctrl(void *owner, uint32_t q, uint32_t written,
     channel_wake(ch, 1u << q);
 }
 
+static void write_pkt_cfg(void *owner, uint32_t q, uint32_t written,
+                          uint32_t old)
+{
+    (void)written;
+    (void)old;
+    axi_replan_queue(side_channel(owner), q);
+}
+
 static const struct regfile_hook hooks[] = {
     { UDMA_S2M_S2M_STATE, read_state, NULL },
     { UDMA_S2M_S2M_CHANGE_STATE, NULL, side_write_change_state },
@@ -93,10 +102,12 @@ static const struct regfile_hook hooks[] = {
     { UDMA_S2M_S2M_Q_RDRTP(0), side_read_tail, NULL },
     { UDMA_S2M_S2M_Q_RDCP(0), side_read_cur, NULL },
     { UDMA_S2M_S2M_Q_RCRHP(0), side_read_comp, NULL },
+    { UDMA_S2M_S2M_Q_PKT_CFG(0), NULL, write_pkt_cfg },
     { UDMA_S2M_S2M_Q_RCRHP_INTERNAL(0), coal_read_internal, NULL },
     { UDMA_S2M_S2M_Q_COMP_CFG(0), NULL, coal_write_comp_cfg },
     { UDMA_S2M_S2M_Q_Q_SW_CTRL(0), NULL, write_sw_ctrl },
     { UDMA_S2M_S2M_Q_Q_RX_PKT(0), read_q_rx_pkt, NULL },
 };
 
-const struct hook_list s2m_hooks = { hooks, ARRAY_LEN(hooks) };
+const struct hook_list s2m_hooks = { TRENCH_BLOCK_UDMA_S2M, hooks,
+                                     ARRAY_LEN(hooks) };

@@ -9,21 +9,23 @@
 #include <sys/mman.h>
 
 #include "base/bits.h"
+#include "dev/axi.h"
 #include "dev/bcast.h"
+#include "dev/blocks.h"
 #include "dev/chip.h"
 #include "dev/clock.h"
 #include "dev/engine.h"
-#include "dev/m2s.h"
-#include "dev/s2m.h"
-#include "dev/udma_gen.h"
+#include "dev/fault.h"
+#include "dev/vector.h"
 #include "gen/gen_priv.h"
 
 struct trench_soc {
     struct chip chip;
     struct trench_bus *bus;
     struct regfile_class classes[TRENCH_NR_CHANNEL_BLOCKS];
-    uint32_t *values;         /* of every register file */
-    struct fifo_entry *fifos; /* of every ring, mapped lazily */
+    uint32_t *values;              /* of every register file */
+    struct channel_tables *tables; /* of every channel, zero pages at first */
+    struct fifo_entry *fifos;      /* of every ring, mapped lazily */
     size_t fifo_bytes;
     struct held *held; /* completions of every ring, mapped lazily */
     size_t held_bytes;
@@ -36,7 +38,12 @@ struct trench_soc {
 
 uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget)
 {
-    return chip_run(&soc->chip, budget ? budget : soc->chip.budget);
+    uint64_t spent = chip_run(&soc->chip, budget ? budget : soc->chip.budget);
+
+    if (soc->chip.rises && !soc->chip.running) {
+        vector_deliver(&soc->chip);
+    }
+    return spent;
 }
 
 void trench_soc_advance(struct trench_soc *soc, uint64_t ns)
@@ -53,6 +60,7 @@ void trench_soc_reset(struct trench_soc *soc)
         soc->chip.runnable[i] = 0;
         soc->chip.timed[i] = 0;
     }
+    vector_reset(&soc->chip);
     soc->chip.clock = 0;
     soc->chip.next = 0;
     soc->chip.guest_errors = 0;
@@ -63,12 +71,6 @@ void trench_soc_reset(struct trench_soc *soc)
 
 /* ---- building: register files ------------------------------------------- */
 
-static const struct hook_list *const block_hooks[TRENCH_NR_CHANNEL_BLOCKS] = {
-    [TRENCH_BLOCK_UDMA_M2S] = &m2s_hooks,
-    [TRENCH_BLOCK_UDMA_S2M] = &s2m_hooks,
-    [TRENCH_BLOCK_UDMA_GEN] = &udma_gen_hooks,
-};
-
 static int build_classes(struct trench_soc *soc)
 {
     const struct trench_csr_block *iofic =
@@ -76,7 +78,6 @@ static int build_classes(struct trench_soc *soc)
 
     for (size_t i = 0; i < soc->chip.gen->nr_units; i++) {
         enum trench_block_id id = soc->chip.gen->units[i].block;
-        const struct hook_list *list = block_hooks[id];
         const struct trench_csr_block *block =
             trench_csr_builtin(soc->chip.gen->name, id);
         int err;
@@ -84,9 +85,7 @@ static int build_classes(struct trench_soc *soc)
         if (!block) {
             return TRENCH_ERR_NODEV;
         }
-        err =
-            regfile_class_init(&soc->classes[id], block,
-                               list ? list->hooks : NULL, list ? list->nr : 0);
+        err = block_class_init(&soc->classes[id], id, block);
         if (err) {
             return err;
         }
@@ -94,7 +93,7 @@ static int build_classes(struct trench_soc *soc)
     if (!iofic) {
         return TRENCH_ERR_NODEV;
     }
-    udma_gen_class_resets(&soc->classes[TRENCH_BLOCK_UDMA_GEN], iofic);
+    intr_class_resets(&soc->classes[TRENCH_BLOCK_UDMA_GEN], iofic);
     return 0;
 }
 
@@ -130,6 +129,7 @@ static void build_channel(struct trench_soc *soc, unsigned engine,
     ch->chip = &soc->chip;
     ch->bus = soc->bus;
     ch->engine = engine;
+    ch->tables = &soc->tables[engine];
     ch->initiator = TRENCH_BUS_ENGINE_0 + engine;
     ch->iofic = trench_csr_builtin(soc->chip.gen->name, TRENCH_BLOCK_IOFIC);
     for (size_t i = 0; i < soc->chip.gen->nr_units; i++) {
@@ -169,7 +169,8 @@ static int build_channels(struct trench_soc *soc)
 
     soc->chip.channels = calloc(nr, sizeof(*soc->chip.channels));
     soc->values = calloc(nr * per_channel, sizeof(*soc->values));
-    if (!soc->chip.channels || !soc->values) {
+    soc->tables = calloc(nr, sizeof(*soc->tables));
+    if (!soc->chip.channels || !soc->values || !soc->tables) {
         return TRENCH_ERR_NOMEM;
     }
     /* Most queues are never used: pages come with the first descriptor. */
@@ -365,6 +366,44 @@ static int place_channel(struct trench_soc *soc, const struct placement *p)
     return 0;
 }
 
+/*
+ * The device answers a reset through this word when it is done, which is at
+ * once. Which engines are meant is told through firmware memory that is not
+ * modelled, and the driver programs every register afterwards, so nothing else
+ * happens (hardware.md H86).
+ */
+static int reset_word_read32(void *opaque, uint64_t offset, uint32_t *val)
+{
+    (void)opaque;
+    (void)offset;
+    *val = 0;
+    return 0;
+}
+
+static int reset_word_write32(void *opaque, uint64_t offset, uint32_t val)
+{
+    (void)opaque;
+    (void)offset;
+    (void)val;
+    return 0;
+}
+
+static int place_reset_word(struct trench_soc *soc)
+{
+    static const struct trench_bus_dev_ops ops = {
+        .read32 = reset_word_read32,
+        .write32 = reset_word_write32,
+    };
+    const struct trench_bus_window w = {
+        .name = "EMU_SCRATCH",
+        .base = soc->chip.gen->reset_word,
+        .size_bytes = 4,
+        .ops = &ops,
+    };
+
+    return w.base ? trench_bus_add_window(soc->bus, &w) : 0;
+}
+
 static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
 {
     size_t max = count_placements(soc->chip.gen);
@@ -390,7 +429,7 @@ static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
         }
     }
     free(p);
-    return err;
+    return err ? err : place_reset_word(soc);
 }
 
 int trench_soc_create(const struct trench_soc_conf *conf,
@@ -414,6 +453,8 @@ int trench_soc_create(const struct trench_soc_conf *conf,
     soc->chip.gen = gen;
     soc->chip.budget = conf->budget ? conf->budget : DEFAULT_BUDGET;
     soc->chip.stepped = conf->stepped;
+    soc->chip.intr = conf->intr;
+    soc->chip.intr_opaque = conf->intr_opaque;
     soc->chip.log = (struct logger){ conf->log, conf->log_opaque };
     err = trench_bus_create(&soc->bus);
     if (!err) {
@@ -450,8 +491,40 @@ void trench_soc_destroy(struct trench_soc *soc)
     }
     free(soc->bcast);
     free(soc->values);
+    free(soc->tables);
     free(soc->chip.channels);
     free(soc);
+}
+
+/* ---- between engines and bus -------------------------------------------- */
+
+void trench_soc_set_access(struct trench_soc *soc, trench_access_fn fn,
+                           void *opaque)
+{
+    soc->chip.access = fn;
+    soc->chip.access_opaque = opaque;
+    axi_replan_all(&soc->chip);
+}
+
+int trench_soc_inject(struct trench_soc *soc, const struct trench_fault *fault)
+{
+    return chip_inject(&soc->chip, fault);
+}
+
+int trench_soc_fault_stats(const struct trench_soc *soc, int number,
+                           struct trench_fault_stats *out)
+{
+    if (number < 0 || (unsigned)number >= soc->chip.nr_faults) {
+        return TRENCH_ERR_NOENT;
+    }
+    *out = soc->chip.faults[number].stats;
+    return 0;
+}
+
+void trench_soc_clear_faults(struct trench_soc *soc)
+{
+    soc->chip.nr_faults = 0;
+    axi_replan_all(&soc->chip);
 }
 
 /* ---- looking
@@ -482,6 +555,15 @@ int trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,
         out->unknown += ch->units[b].rf.unknown;
     }
     return 0;
+}
+
+int trench_soc_intr_pending(const struct trench_soc *soc, unsigned engine,
+                            struct trench_soc_intr *out)
+{
+    if (engine >= soc->chip.gen->nr_engines) {
+        return TRENCH_ERR_NODEV;
+    }
+    return (int)vector_pending(&soc->chip.channels[engine], out);
 }
 
 void trench_soc_stats(const struct trench_soc *soc,

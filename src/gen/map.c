@@ -433,6 +433,12 @@ static enum trench_map_status window_status(const struct trench_gen *gen,
                                                : TRENCH_MAP_NOT_MODELLED;
 }
 
+/* The one register that is modelled without a block of a channel. */
+static bool is_reset_word(const struct trench_gen *gen, uint64_t addr)
+{
+    return gen->reset_word && (addr & ~UINT64_C(3)) == gen->reset_word;
+}
+
 static enum trench_map_status status_of(const struct trench_gen *gen,
                                         const struct trench_map_info *info)
 {
@@ -447,7 +453,9 @@ static enum trench_map_status status_of(const struct trench_gen *gen,
     case TRENCH_MAP_UNIT:
         return leaf->block ? TRENCH_MAP_MODELLED : TRENCH_MAP_NOT_MODELLED;
     case TRENCH_MAP_REGISTER:
-        return leaf->unit ? TRENCH_MAP_MODELLED : TRENCH_MAP_NOT_MODELLED;
+        return leaf->unit || is_reset_word(gen, info->local)
+                   ? TRENCH_MAP_MODELLED
+                   : TRENCH_MAP_NOT_MODELLED;
     case TRENCH_MAP_WINDOW:
         return window_status(gen, info);
     case TRENCH_MAP_ROOT:

@@ -17,6 +17,7 @@
 #define TPB_BASE    UINT64_C(0xFFFC0000000)
 #define TOP_SP_BASE UINT64_C(0xFFFD0000000)
 #define APB_BASE    UINT64_C(0xFFFF0000000)
+#define RESET_WORD  UINT64_C(0x647010)
 #define HOST_BASE   UINT64_C(0x100000000000)
 
 /*
@@ -134,7 +135,7 @@ static const struct trench_gen_window in_apb[] = {
     { NOTIFIC("CORE_NOTIFIC_", 0x535000, TRENCH_INDEX_CORE) },
     {
         .name = "EMU_SCRATCH",
-        .base = 0x647010,
+        .base = RESET_WORD,
         .size_bytes = 4,
         .kind = TRENCH_WINDOW_DEVICE,
         .block = "emu_scratch",
@@ -240,6 +241,7 @@ const struct trench_gen gen_sunda = {
     .nr_bars = ARRAY_LEN(bars),
     .views = views,
     .nr_views = ARRAY_LEN(views),
+    .reset_word = APB_BASE + RESET_WORD,
     /* udma-engine 5.8.1, column S. */
     .init = {
         .m2s_data_cfg = 0x01000400,

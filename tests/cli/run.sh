@@ -586,6 +586,43 @@ END
     exits 'dmatest --noverify does not look' 0 dmatest --inject wrong --noverify
 }
 
+# Faults that the engine meets: each strikes once, is named by its cause, and
+# the queue goes on afterwards.
+test_dmatest_engine_faults()
+{
+    while read -r fault causes; do
+        exits "dmatest --inject $fault" 1 dmatest --seed 1 --iterations 6 \
+            --inject "$fault,after=2,times=1"
+        check "dmatest --inject $fault: strikes once" \
+            grep -q "fault $fault: struck 1 of" stdout
+        check "dmatest --inject $fault: one test fails" \
+            grep -q 'summary 6 tests, 1 failures' stdout
+        check "dmatest --inject $fault: named" grep -q "$causes" stderr
+    done <<END
+m2s-desc-read:slverr pref_axi_response, s2m 0x00000000)
+m2s-desc-read:timeout+parity pref_axi_parity pref_axi_tout, s2m 0x00000000)
+m2s-data-read:decerr data_axi_response, s2m 0x00000000)
+m2s-data-read:parity data_axi_parity, s2m 0x00000000)
+m2s-cmpl-write:timeout comp_axi_tout, s2m 0x00000000)
+s2m-desc-read:slverr m2s 0x00000000, s2m 0x00000200 pref_axi_response)
+s2m-data-write:parity m2s 0x00000000, s2m 0x00000001 data_axi_parity)
+s2m-cmpl-write:slverr+timeout s2m 0x0000c000 comp_axi_response comp_axi_tout)
+m2s:stream_axi_tout m2s 0x00000008 stream_axi_tout, s2m 0x00000000)
+m2s:pref_hdr_parity m2s 0x02000000 pref_hdr_parity, s2m 0x00000000)
+s2m:comp_ack_tout m2s 0x00000000, s2m 0x00010000 comp_ack_tout)
+s2m:table_info_parity s2m 0x80000000 table_info_parity)
+END
+    exits 'dmatest --inject, on another engine' 0 \
+        dmatest --inject m2s-data-read:slverr,engine=1
+    exits 'dmatest --inject, on another queue' 0 \
+        dmatest --inject m2s-data-read:slverr,queue=1
+    exits 'dmatest --inject twice' 1 dmatest --iterations 9 --json \
+        --inject m2s:0,times=1 --inject s2m:31,after=5,times=2
+    check 'dmatest --inject twice: failures' is failures 3
+    run dmatest --inject m2s:0,engine=132
+    check 'dmatest --inject: an engine that is not there' test "$rc" -eq 1
+}
+
 test_dmatest_usage()
 {
     refused 'dmatest with an argument' dmatest 0
@@ -608,6 +645,16 @@ test_dmatest_usage()
     refused 'dmatest --queue 16' dmatest --queue 16
     refused 'dmatest --seed word' dmatest --seed word
     refused 'dmatest --inject word' dmatest --inject word
+    for fault in up:slverr m2s-data-read: m2s-data-read:up m2s:up m2s:32 \
+        m2s-data-read:slverr+up m2s:1,up m2s:1,up=1 m2s:1,queue=16 \
+        m2s:1,after=-1 m2s:1,times= "m2s:$(printf %0200d 1)"; do
+        refused "dmatest --inject $fault" dmatest --inject "$fault"
+    done
+    refused 'dmatest: 17 faults' dmatest --inject m2s:1 --inject m2s:1 \
+        --inject m2s:1 --inject m2s:1 --inject m2s:1 --inject m2s:1 \
+        --inject m2s:1 --inject m2s:1 --inject m2s:1 --inject m2s:1 \
+        --inject m2s:1 --inject m2s:1 --inject m2s:1 --inject m2s:1 \
+        --inject m2s:1 --inject m2s:1 --inject m2s:1
     refused 'dmatest --direction' dmatest --direction up
     refused 'dmatest --gen' dmatest --gen nonsense
 }
@@ -628,6 +675,7 @@ test_copy_usage
 test_dmatest
 test_dmatest_lengths
 test_dmatest_faults
+test_dmatest_engine_faults
 test_dmatest_usage
 echo "1..$count"
 [ "$failed" -eq 0 ]

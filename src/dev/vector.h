@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Trigger vectors of a channel (address-map 6.3) and their way to the host:
+ * a rise is noted where it happens and told when the chip is at rest, so a
+ * callback may use the bus like any software.
+ */
+#ifndef TRENCH_VECTOR_H
+#define TRENCH_VECTOR_H
+
+#include "dev/channel.h"
+
+/* Events of interrupt group n (intr.h) have become raised. */
+void vector_rise(struct channel *ch, unsigned n, uint32_t bits);
+
+/*
+ * The nine outputs of the notification block, a bit each; they reach their
+ * vectors without a group. Tell this whenever they change.
+ */
+void vector_lines(struct channel *ch, uint32_t lines);
+
+/* Tell the host what has risen; only while nothing runs. */
+void vector_deliver(struct chip *chip);
+
+/* Nothing has risen: after a reset. */
+void vector_reset(struct chip *chip);
+
+/* What is raised in a channel now; returns how many vectors. */
+unsigned vector_pending(const struct channel *ch, struct trench_soc_intr *out);
+
+#endif /* TRENCH_VECTOR_H */
