@@ -277,6 +277,10 @@ static void hear(void *opaque, unsigned engine, unsigned vector)
     }
 }
 
+#define RATE(reg)                                                              \
+    (UDMA_M2S_M2S_STREAM_RATE_LIMITER_##reg -                                  \
+     UDMA_M2S_M2S_STREAM_RATE_LIMITER_CFG_1S)
+
 /*
  * A queue with limiters that let it go now and then, and completions that are
  * gathered: what the clock has to do with.
@@ -295,10 +299,10 @@ static void op_clocked(struct fuzz_input *in)
 
     trench_bus_write32(bus, base + UDMA_M2S_M2S_RATE_LIMITER_GEN_CFG,
                        fuzz_u8(in) | (uint32_t)(which & 2) << 23);
-    trench_bus_write32(bus, at + 0x4, which >> 4);
-    trench_bus_write32(bus, at + 0x8, fuzz_u16(in));
-    trench_bus_write32(bus, at + 0xC, fuzz_u16(in));
-    trench_bus_write32(bus, at + 0x14, which & 4 ? 2 : 0);
+    trench_bus_write32(bus, at + RATE(CFG_CYCLE), which >> 4);
+    trench_bus_write32(bus, at + RATE(CFG_TOKEN_SIZE_1), fuzz_u16(in));
+    trench_bus_write32(bus, at + RATE(CFG_TOKEN_SIZE_2), fuzz_u16(in));
+    trench_bus_write32(bus, at + RATE(MASK), which & 4 ? 2 : 0);
     trench_bus_write32(bus, at, 0x01000000u | fuzz_u16(in));
     for (uint64_t side = 0; side <= 0x20000; side += 0x20000) {
         trench_bus_write32(bus, bank + side + UDMA_M2S_M2S_Q_TCRBP_LOW(0),

@@ -375,6 +375,78 @@ static void test_clock_split(void **state)
     }
 }
 
+/* ---- anything ------------------------------------------------------------ */
+
+/*
+ * Completions land in the registers of any queue of either engine, any
+ * register of a bank takes any word, and time passes in the middle of it. It
+ * ends, and after a reset the chip is as new.
+ */
+static void hostile_run(struct twin *t, uint64_t seed)
+{
+    uint64_t x = seed * 7919 + 1;
+
+    for (unsigned op = 0; op < 200; op++) {
+        unsigned e = ENGINE + (unsigned)(random_next(&x) % ENGINES);
+        uint32_t bank = q_off(random_next(&x) % 2 ? RX : TX,
+                              (unsigned)(random_next(&x) % QUEUES), 0);
+        uint64_t over = rig_engine_base(e) + bank;
+
+        switch (random_next(&x) % 8) {
+        case 0:
+            trench_soc_advance(t->rig.soc, random_next(&x) % 3000);
+            break;
+        case 1:
+            trench_soc_advance(t->rig.soc, UINT64_MAX - random_next(&x));
+            break;
+        case 2:
+            twin_post(t, x);
+            break;
+        case 3: /* a completion ring over registers */
+            bank = q_off(random_next(&x) % 2 ? RX : TX,
+                         (unsigned)(random_next(&x) % QUEUES), 0);
+            over += random_next(&x) % 3 ? random_next(&x) % 4 * 0x40
+                                        : M2S_STREAM_RATE - UINT64_C(0x1000);
+            rig_write(&t->rig, e, bank + Q_COMP_LO, (uint32_t)over);
+            rig_write(&t->rig, e, bank + Q_COMP_HI, (uint32_t)(over >> 32));
+            break;
+        case 4:
+            rig_write(&t->rig, e, bank + (uint32_t)random_next(&x) % 0x40 * 4,
+                      (uint32_t)random_next(&x) << (random_next(&x) % 16));
+            break;
+        case 5:
+            rig_write(&t->rig, e, bank + Q_CFG,
+                      Q_CFG_ENABLED | (uint32_t)random_next(&x) % 2 << 31);
+            break;
+        default:
+            twin_knob(t, x);
+            break;
+        }
+    }
+}
+
+static void test_clock_hostile(void **state)
+{
+    const char *more = getenv("TRENCH_ROUNDS");
+    uint64_t rounds = more ? strtoull(more, NULL, 0) : 20;
+    static struct twin t;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < rounds; seed++) {
+        struct bench b;
+
+        t = (struct twin){ .buf = 0 };
+        twin_open(&t, seed % 4 == 3);
+        hostile_run(&t, seed);
+        rig_reset(&t.rig);
+        bench_open(&b, &t.rig, 16);
+        rig_copy(&b.rq, b.dst, b.src, 64);
+        trench_soc_run(t.rig.soc, 0);
+        CHECK_COPY(b.rig, b.dst, b.src, 64, "seed %llu", ULL(seed));
+        rig_close(&t.rig);
+    }
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test(fn)
@@ -386,6 +458,7 @@ int main(void)
         TEST(test_clock_budget),
         TEST(test_clock_wraps),
         TEST(test_clock_split),
+        TEST(test_clock_hostile),
     };
 
     return cmocka_run_group_tests_name("clock", tests, rig_setup, rig_teardown);
