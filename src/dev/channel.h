@@ -336,7 +336,7 @@ static inline void channel_runnable(struct channel *ch)
 static inline void channel_timed(struct channel *ch)
 {
     if (ch->starved | ch->asleep | ch->limiter.enabled | ch->holding[0] |
-        ch->holding[1]) {
+        ch->holding[1] | *ch->reg.timer) {
         ch->chip->timed[ch->engine / 64] |= UINT64_C(1) << ch->engine % 64;
     }
 }

@@ -8,7 +8,6 @@
 #include "base/bits.h"
 #include "dev/clock.h"
 #include "dev/engine.h"
-#include "dev/udma_gen.h"
 #include "dev/vector.h"
 
 /* ---- running ------------------------------------------------------------ */
@@ -104,12 +103,11 @@ void chip_advance(struct chip *chip, uint64_t clocks)
         clocks -= step;
         fired = clock_expire(chip);
     } while (clocks > 0 || fired);
-    for (unsigned e = 0; e < chip->gen->nr_engines; e++) {
-        udma_gen_tick(&chip->channels[e]);
-    }
-    chip_poke(chip); /* messages of the timers, and the host */
     if (!chip->stepped && has_work(chip)) {
         chip->budget_stops++;
+    }
+    if (chip->rises) {
+        vector_deliver(chip);
     }
 }
 

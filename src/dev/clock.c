@@ -6,6 +6,7 @@
 #include "dev/engine.h"
 #include "dev/limiter.h"
 #include "dev/s2m.h"
+#include "dev/udma_gen.h"
 
 /* The next engine of a set from number e on; CHIP_MAX_ENGINES at its end. */
 static unsigned next_engine(const uint64_t *set, unsigned e)
@@ -45,6 +46,7 @@ uint64_t clock_due(const struct chip *chip)
         due = min_u64(due, buffers_due(ch));
         due = min_u64(due, limiter_due(ch));
         due = min_u64(due, coal_due(ch));
+        due = min_u64(due, udma_gen_due(ch));
     }
     return due;
 }
@@ -79,6 +81,7 @@ bool clock_expire(struct chip *chip)
         fired |= engine_expire(ch);
         fired |= limiter_expire(ch);
         fired |= coal_expire(ch);
+        fired |= udma_gen_expire(ch);
         chip->timed[e / 64] &= ~(UINT64_C(1) << e % 64);
         channel_timed(ch);
     }

@@ -69,6 +69,12 @@ static uint32_t *group_words(const struct channel *ch, unsigned n)
     return ch->intr.window[n / INTR_LETTERS] + n % INTR_LETTERS * GROUP_WORDS;
 }
 
+uint32_t intr_causes(const struct channel *ch, enum intr_window window,
+                     enum intr_letter group)
+{
+    return group_words(ch, GROUP(window, group))[WORD(INT_CAUSE_GRP)];
+}
+
 /* ---- causes ------------------------------------------------------------- */
 
 /*

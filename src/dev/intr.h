@@ -85,6 +85,10 @@ void intr_reset(struct channel *ch);
 void intr_raise(struct channel *ch, enum intr_window window,
                 enum intr_letter group, uint32_t bits);
 
+/* The causes that a group holds. */
+uint32_t intr_causes(const struct channel *ch, enum intr_window window,
+                     enum intr_letter group);
+
 /* A message went out: mask and drop its event as the group asks. */
 void intr_acknowledge(struct channel *ch, enum intr_letter group, uint32_t bit);
 

@@ -37,18 +37,37 @@ static void write_timer(void *owner, uint32_t idx, uint32_t written,
     (void)written;
     (void)old;
     ch->timer_since = ch->chip->clock;
+    channel_timed(ch);
 }
 
-/* However many periods have passed at once, they are one event. */
-void udma_gen_tick(struct channel *ch)
+static bool timer_told(const struct channel *ch)
+{
+    return intr_causes(ch, INTR_PRIMARY, INTR_D) >> INTR_MISC_TIMER & 1;
+}
+
+uint64_t udma_gen_due(const struct channel *ch)
 {
     uint32_t period = *ch->reg.timer;
     uint64_t passed = ch->chip->clock - ch->timer_since;
 
-    if (period > 0 && passed >= period) {
-        ch->timer_since += passed - passed % period;
-        intr_raise(ch, INTR_PRIMARY, INTR_D, 1u << INTR_MISC_TIMER);
+    if (period == 0 || timer_told(ch)) {
+        return CLOCK_NEVER;
     }
+    return period - min_u64(passed, period);
+}
+
+bool udma_gen_expire(struct channel *ch)
+{
+    uint32_t period = *ch->reg.timer;
+    uint64_t passed = ch->chip->clock - ch->timer_since;
+    bool told = timer_told(ch);
+
+    if (period == 0 || passed < period) {
+        return false;
+    }
+    ch->timer_since += passed - passed % period;
+    intr_raise(ch, INTR_PRIMARY, INTR_D, 1u << INTR_MISC_TIMER);
+    return !told;
 }
 
 /* ---- clearing of the completion memories -------------------------------- */
