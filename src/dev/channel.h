@@ -20,7 +20,9 @@
 #include "base/log.h"
 #include "bus/bus_priv.h"
 #include "csr/regfile.h"
+#include "dev/notific.h"
 #include "dev/ring.h"
+#include "dev/tdma.h"
 #include "udma_m2s_gen.h"
 
 struct channel;
@@ -86,6 +88,7 @@ struct packet {
     bool cancelled;    /* its S2M ring was reset under it */
     bool finishing;    /* its descriptors are being completed */
     uint32_t finished; /* of them, how many are */
+    struct tdma_packet note;
 };
 
 /* Some of it has been delivered, so it cannot be held back any more. */
@@ -167,6 +170,8 @@ struct chip {
     uint64_t budget;          /* units that one access may run */
     bool stepped;             /* register writes only post */
     bool running;             /* a write from inside a run only posts */
+    bool notifying;           /* a notification record is being written */
+    unsigned apb_watch;       /* engines that look at register writes */
     unsigned next;            /* engine to go on with after a budget stop */
     struct channel *channels; /* gen->nr_engines */
     /* Engines that may have something to do, a bit each. */
@@ -190,6 +195,8 @@ struct channel_words {
 struct unit {
     struct regfile rf;
     struct chip *chip;
+    struct channel *ch;
+    uint32_t apb_base; /* bits 31:0 of its address, plain route */
 };
 
 struct channel {
@@ -206,8 +213,11 @@ struct channel {
     struct s2m_queue s2m[TRENCH_NR_QUEUES];
     uint32_t active;  /* queues that may have something to do */
     uint32_t starved; /* queues whose packet waits for an S2M descriptor */
+    uint32_t notes;   /* what notifications look at, see tdma.h */
     unsigned last_q;  /* served last, for round robin */
     struct trench_soc_engine_stats stats;
+    struct tdma tdma;
+    struct notific notific;
 };
 
 /* The engine may have something to do. */

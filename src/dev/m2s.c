@@ -425,6 +425,12 @@ static bool move_run(struct channel *ch, unsigned q, const struct desc *tx,
     if (mq->epoch != epoch) {
         return false;
     }
+    if (pkt->note.on || (ch->notes & TDMA_NOTE_AXI)) {
+        tdma_data(ch, q, &(struct tdma_run){ to, dst, src, n });
+        if (mq->epoch != epoch) {
+            return false;
+        }
+    }
     ch->stats.bytes += n;
     ch->m2s_side.stats.bytes += n;
     ch->s2m_side.stats.bytes += n;
@@ -435,6 +441,7 @@ enum fill {
     FILL_MORE,    /* a buffer is full, go on with the next */
     FILL_DONE,    /* the packet has been delivered */
     FILL_STARVED, /* no buffer */
+    FILL_HELD,    /* a notification has no room */
     FILL_STOPPED, /* the engine stopped or the queue was reset */
 };
 
@@ -458,17 +465,27 @@ static enum fill packet_close(struct channel *ch, unsigned q)
     return pkt->left == 0 ? FILL_DONE : FILL_MORE;
 }
 
+/* What a notification record makes of the packet's progress. */
+static enum fill packet_note(enum tdma_go go)
+{
+    return go == TDMA_HELD ? FILL_HELD : FILL_STOPPED;
+}
+
 /* Fill one S2M descriptor from the packet, and close it when it is full. */
 static enum fill packet_fill(struct channel *ch, unsigned q)
 {
     struct m2s_queue *mq = &ch->m2s[q];
     struct packet *pkt = &mq->packet;
     const struct desc *front;
+    enum tdma_go go = TDMA_GO;
     struct desc rx;
     uint32_t size;
 
     if (pkt->left == 0 && packet_started(pkt) && !pkt->rx_open) {
         return FILL_DONE; /* an abort came between delivery and the end */
+    }
+    if ((ch->notes >> q & 1) && (go = tdma_send(ch, q)) != TDMA_GO) {
+        return packet_note(go);
     }
     front = s2m_front(ch, q);
     if (!front) {
@@ -477,6 +494,9 @@ static enum fill packet_fill(struct channel *ch, unsigned q)
     rx = *front;
     size = desc_len_bytes(&rx, pkt->zero_len);
     pkt->rx_open = true;
+    if ((ch->notes >> q & 1) && (go = tdma_receive(ch, q)) != TDMA_GO) {
+        return packet_note(go);
+    }
     while (pkt->left > 0 && pkt->fill < size) {
         struct desc tx;
         uint32_t len, n;
@@ -494,6 +514,9 @@ static enum fill packet_fill(struct channel *ch, unsigned q)
         if (!move_run(ch, q, &tx, &rx, n)) {
             return FILL_STOPPED;
         }
+    }
+    if (pkt->note.on && pkt->left == 0 && (go = tdma_end(ch, q)) != TDMA_GO) {
+        return packet_note(go);
     }
     return packet_close(ch, q);
 }
@@ -534,6 +557,9 @@ static uint64_t packet_move(struct channel *ch, unsigned q)
         s2m_starve(ch, q);
         /* What was moved counts; without any the queue is idle. */
         return filled ? packet_units(moved, filled) : 0;
+    }
+    if (fill == FILL_HELD) {
+        return packet_units(moved, filled); /* until notific_kick() */
     }
     if (fill == FILL_DONE) {
         ch->stats.packets++;

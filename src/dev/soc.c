@@ -63,6 +63,8 @@ static const struct hook_list *const block_hooks[TRENCH_NR_CHANNEL_BLOCKS] = {
     [TRENCH_BLOCK_UDMA_M2S] = &m2s_hooks,
     [TRENCH_BLOCK_UDMA_S2M] = &s2m_hooks,
     [TRENCH_BLOCK_UDMA_GEN] = &udma_gen_hooks,
+    [TRENCH_BLOCK_TDMA_MODEL] = &tdma_hooks,
+    [TRENCH_BLOCK_NOTIFIC_10_QUEUE] = &notific_hooks,
 };
 
 static int build_classes(struct trench_soc *soc)
@@ -118,6 +120,7 @@ static void build_channel(struct trench_soc *soc, unsigned engine,
                           uint32_t *values)
 {
     struct channel *ch = &soc->chip.channels[engine];
+    uint64_t base;
     struct fifo_entry *fifo =
         soc->fifos + (size_t)engine * 2 * TRENCH_NR_QUEUES * RING_FIFO_SIZE;
 
@@ -130,6 +133,10 @@ static void build_channel(struct trench_soc *soc, unsigned engine,
         enum trench_block_id id = soc->chip.gen->units[i].block;
 
         ch->units[id].chip = &soc->chip;
+        ch->units[id].ch = ch;
+        if (!trench_gen_block_base(soc->chip.gen, engine, id, false, &base)) {
+            ch->units[id].apb_base = (uint32_t)base;
+        }
         regfile_init(&ch->units[id].rf, &soc->classes[id], values,
                      hook_owner(ch, id));
         values += soc->classes[id].block->nr_insts;
@@ -445,6 +452,11 @@ struct trench_bus *trench_soc_bus(struct trench_soc *soc)
 const struct trench_gen *trench_soc_gen(const struct trench_soc *soc)
 {
     return soc->chip.gen;
+}
+
+struct channel *chip_channel(struct trench_soc *soc, unsigned engine)
+{
+    return &soc->chip.channels[engine];
 }
 
 int trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The notification block of a channel: 16-byte records of what its engines
+ * do, written into ten rings in memory (common-blocks 2).
+ *
+ *   source -> input buffer (one a record class) -> software queue -> memory
+ *
+ * A record passes straight through. It stays in its input buffer only while
+ * its queue is full and says that it wants to be waited for (sw_backpressure);
+ * the next record of the class then finds the buffer taken, and is lost or
+ * makes its source wait (hw_backpressure).
+ *
+ * A record may land in registers, also in those of this block or of the queue
+ * that it tells of. So a caller looks again at what it knew after each record.
+ */
+#ifndef TRENCH_NOTIFIC_H
+#define TRENCH_NOTIFIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "notific_10_queue_gen.h"
+
+struct channel;
+struct hook_list;
+
+#define NOTIFIC_QUEUES       NOTIFIC_10_QUEUE_NOTIFIC_NQ_COUNT
+#define NOTIFIC_RECORD_BYTES 16u
+
+/* Phase bit of the first lap; which of the two is not published. */
+#define NOTIFIC_FIRST_PHASE 1u
+
+/*
+ * Classes of DMA records, by the code in the record (2.4.2). Input buffer and
+ * record class correspond one to one: there are as many of each.
+ */
+enum notific_class {
+    NOTIFIC_M2S_SOP = 0x1,
+    NOTIFIC_M2S_EOP = 0x2,
+    NOTIFIC_M2S_COMPLETION = 0x3, /* never sent, but it has its buffer */
+    NOTIFIC_S2M_SOP = 0x4,
+    NOTIFIC_S2M_EOP = 0x5,
+    NOTIFIC_S2M_COMPLETION = 0x6,
+    NOTIFIC_AXI_REQ_0 = 0x8,
+    NOTIFIC_AXI_REQ_1 = 0x9,
+    NOTIFIC_AXI_RSP_0 = 0xA,
+    NOTIFIC_AXI_RSP_1 = 0xB,
+    NOTIFIC_APB_REQ_0 = 0xC,
+    NOTIFIC_APB_REQ_1 = 0xD,
+};
+
+#define NOTIFIC_INPUTS 12u
+
+/* Input buffer of a class: the codes in order, without the gap at 7. */
+static inline unsigned notific_input(enum notific_class cls)
+{
+    return cls - (cls < NOTIFIC_AXI_REQ_0 ? 1u : 2u);
+}
+
+/* Interrupt outputs (2.5), inputs 0 to 8 of the trigger (address-map 6.3). */
+enum notific_intr {
+    NOTIFIC_INTR_QUEUE_FULL,
+    NOTIFIC_INTR_QUEUE_DISABLED,
+    NOTIFIC_INTR_INPUT_STALL,
+    NOTIFIC_INTR_INPUT_DROP,
+    NOTIFIC_INTR_AXI_ERROR,
+    NOTIFIC_INTR_AXI_STALL, /* never: writes are answered at once */
+    NOTIFIC_INTR_THRESHOLD,
+    NOTIFIC_INTR_OVERLAP,
+    NOTIFIC_INTR_COALESCER, /* never: records are not coalesced */
+    NOTIFIC_NR_INTRS,
+};
+
+/* A record before its time stamp, phase and overflow bits are known. */
+struct notific_body {
+    enum notific_class cls;
+    unsigned sw_queue; /* any number: a queue that is not there loses it */
+    uint32_t w0;       /* bits 23:0 */
+    uint32_t w1;
+};
+
+struct notific_record {
+    uint32_t w[4];
+};
+
+/* What became of the records. */
+struct notific_counts {
+    uint64_t written;  /* issued to memory, refused ones included */
+    uint64_t masked;   /* input buffer off */
+    uint64_t no_queue; /* sw_queue names none */
+    uint64_t disabled; /* queue off, or without room for one record */
+    uint64_t full;     /* queue full, dropped */
+    uint64_t input;    /* input buffer full, lost */
+    uint64_t refused;  /* by the bus */
+    uint64_t intr[NOTIFIC_NR_INTRS];
+};
+
+/* The words of one queue's registers, found once. */
+struct notific_words {
+    const uint32_t *base_lo;
+    const uint32_t *base_hi;
+    const uint32_t *size;
+    const uint32_t *head;
+    const uint32_t *threshold;
+};
+
+struct notific_queue {
+    struct notific_words reg;
+    uint32_t tail; /* bytes from the base */
+    uint32_t phase;
+    uint32_t hint;   /* bus region of the ring */
+    bool overflowed; /* the next record tells of a lost one */
+};
+
+/* One input buffer. */
+struct notific_held {
+    struct notific_record rec;
+    unsigned sw_queue;
+    uint64_t age; /* in order of arrival */
+    bool valid;
+    bool stalled; /* its source has been told to wait */
+};
+
+struct notific {
+    struct notific_queue nq[NOTIFIC_QUEUES];
+    struct notific_held held[NOTIFIC_INPUTS];
+    struct notific_counts counts;
+    /* The registers that every record looks at. */
+    const uint32_t *enable;
+    const uint32_t *input_enable;
+    const uint32_t *input_stall;
+    const uint32_t *queue_stall;
+    const uint32_t *overwrite;
+    const uint32_t *uart;
+    const uint32_t *threshold_en;
+    const uint32_t *timestamp_inc;
+    uint64_t time; /* picoseconds at clock `since` */
+    uint64_t since;
+    uint64_t arrivals;
+    uint64_t stall_clocks; /* since the last read, up to stall_since */
+    uint64_t stall_since;
+    uint64_t error_addr;
+    uint32_t nr_held;
+    uint32_t stats;  /* nq_stats */
+    uint32_t passed; /* nq_threshold_passed */
+    uint32_t events; /* interrupts that have been raised, latched */
+    bool overlapping;
+    bool draining;
+};
+
+void notific_bind(struct channel *ch);
+void notific_reset(struct channel *ch);
+
+/* The class could be taken now, or is masked, or may be lost. */
+bool notific_ready(const struct channel *ch, enum notific_class cls);
+
+/* The source of a class waits: raises the interrupt once a wait. */
+void notific_stall(struct channel *ch, enum notific_class cls);
+
+/* Send a record. Whatever its queue and switches say happens to it. */
+void notific_post(struct channel *ch, const struct notific_body *body);
+
+/* An interrupt output rises: latched, counted. */
+void notific_interrupt(struct channel *ch, enum notific_intr bit);
+
+/*
+ * Something that a held record or a waiting source may have waited for: write
+ * what can be written, and wake the queues of the channel that wait.
+ */
+void notific_kick(struct channel *ch);
+
+/* A queue was programmed anew: what it was, and what is held for it, is gone.
+ */
+void notific_queue_restart(struct channel *ch, unsigned n);
+
+/* The settings of the rings changed: look for overlaps. */
+void notific_check_overlap(struct channel *ch);
+
+uint64_t notific_time(const struct channel *ch);
+
+/* Restart the time base at the present time, before the increment changes. */
+void notific_rebase(struct channel *ch, uint32_t old_inc);
+
+/* The ring of a queue has no place left; false when it has no ring. */
+bool notific_full(const struct channel *ch, unsigned n);
+
+/* Clocks with a record held, since this was last called. */
+uint32_t notific_take_stall(struct channel *ch);
+
+extern const struct hook_list notific_hooks; /* notific_regs.c */
+
+#endif /* TRENCH_NOTIFIC_H */
