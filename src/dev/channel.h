@@ -17,6 +17,7 @@
 
 #include <trench/soc.h>
 
+#include "base/crc32.h"
 #include "base/log.h"
 #include "bus/bus_priv.h"
 #include "csr/regfile.h"
@@ -166,12 +167,13 @@ struct chip {
     uint64_t guest_errors;
     uint64_t bcast_reads;
     uint64_t bcast_writes;
-    uint64_t budget_stops;    /* accesses that left work over */
-    uint64_t budget;          /* units that one access may run */
-    bool stepped;             /* register writes only post */
-    bool running;             /* a write from inside a run only posts */
-    bool notifying;           /* a notification record is being written */
-    unsigned apb_watch;       /* engines that look at register writes */
+    uint64_t budget_stops; /* accesses that left work over */
+    uint64_t budget;       /* units that one access may run */
+    bool stepped;          /* register writes only post */
+    bool running;          /* a write from inside a run only posts */
+    bool notifying;        /* a notification record is being written */
+    unsigned apb_watch;    /* engines that look at register writes */
+    struct crc32_table crc;
     unsigned next;            /* engine to go on with after a budget stop */
     struct channel *channels; /* gen->nr_engines */
     /* Engines that may have something to do, a bit each. */

@@ -5,9 +5,6 @@
 
 #include "dev/channel.h"
 
-/* A channel, for looking into; engine is below the generation's number. */
-struct channel *chip_channel(struct trench_soc *soc, unsigned engine);
-
 /* Run posted work for at most budget units; returns units spent. */
 uint64_t chip_run(struct chip *chip, uint64_t budget);
 

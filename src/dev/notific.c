@@ -28,16 +28,6 @@ void notific_bind(struct channel *ch)
 {
     struct notific *n = &ch->notific;
 
-    for (unsigned i = 0; i < NOTIFIC_QUEUES; i++) {
-        n->nq[i].reg = (struct notific_words){
-            .base_lo = word(ch, REG(NQ_BASE_ADDR_LO(i))),
-            .base_hi = word(ch, REG(NQ_BASE_ADDR_HI(i))),
-            .size = word(ch, REG(NQ_SIZE(i))),
-            .head = word(ch, REG(NQ_HEAD_PTR(i))),
-            .threshold = word(ch, REG(NQ_THRESHOLD(i))),
-        };
-    }
-    n->enable = word(ch, REG(NQ_ENABLE));
     n->input_enable = word(ch, REG(WR_BUF_ENABLE_LO));
     n->input_stall = word(ch, REG(HW_BACKPRESSURE_LO));
     n->queue_stall = word(ch, REG(SW_BACKPRESSURE));
@@ -75,6 +65,7 @@ void notific_reset(struct channel *ch)
     n->events = 0;
     n->overlapping = false;
     n->draining = false;
+    notific_reload_all(ch);
 }
 
 void notific_interrupt(struct channel *ch, enum notific_intr bit)
@@ -122,35 +113,24 @@ uint32_t notific_take_stall(struct channel *ch)
 
 /* ---- queues ------------------------------------------------------------- */
 
-/* Bytes of the ring, whole records; 0 = no ring. */
-static uint32_t ring_bytes(const struct notific_queue *nq)
+static uint32_t after(const struct notific_queue *nq, uint32_t tail)
 {
-    return *nq->reg.size & ~(NOTIFIC_RECORD_BYTES - 1);
-}
-
-static uint32_t after(uint32_t tail, uint32_t bytes)
-{
-    return tail >= bytes - NOTIFIC_RECORD_BYTES ? 0
-                                                : tail + NOTIFIC_RECORD_BYTES;
+    return tail >= nq->bytes - NOTIFIC_RECORD_BYTES
+               ? 0
+               : tail + NOTIFIC_RECORD_BYTES;
 }
 
 /* The ring has been made shorter than its tail: the next lap begins. */
-static bool ring_shrunk(const struct notific_queue *nq, uint32_t bytes)
+static bool ring_shrunk(const struct notific_queue *nq)
 {
-    return nq->tail > bytes - NOTIFIC_RECORD_BYTES;
+    return nq->tail > nq->bytes - NOTIFIC_RECORD_BYTES;
 }
 
 /* One place stays free, or a full ring would look empty. */
 static bool ring_full(const struct notific_queue *nq)
 {
-    uint32_t bytes = ring_bytes(nq);
-    uint32_t tail;
-
-    if (bytes == 0) {
-        return false;
-    }
-    tail = ring_shrunk(nq, bytes) ? 0 : nq->tail;
-    return after(tail, bytes) == *nq->reg.head;
+    return nq->bytes > 0 &&
+           after(nq, ring_shrunk(nq) ? 0 : nq->tail) == nq->head;
 }
 
 bool notific_full(const struct channel *ch, unsigned n)
@@ -158,33 +138,31 @@ bool notific_full(const struct channel *ch, unsigned n)
     return ring_full(&ch->notific.nq[n]);
 }
 
-/* A queue without ring is as good as off. */
-static bool queue_on(const struct notific *n, unsigned id)
-{
-    return (*n->enable >> id & 1) && ring_bytes(&n->nq[id]) > 0;
-}
+/* What a queue does with a record. */
+enum fate {
+    FATE_WRITE,
+    FATE_OVERWRITE, /* it is full and goes on */
+    FATE_WAIT,
+    FATE_DROP,
+    FATE_OFF, /* off, or without ring, which is as good as off */
+    FATE_NO_QUEUE,
+};
 
-/* A record for the queue would find it full. */
-static bool queue_full(const struct notific *n, unsigned id)
+static enum fate queue_fate(const struct notific *n, unsigned id)
 {
-    return id < NOTIFIC_QUEUES && queue_on(n, id) && ring_full(&n->nq[id]) &&
-           !(*n->uart & 1);
-}
-
-/* ... and has to wait: overwriting comes before waiting. */
-static bool queue_blocks(const struct notific *n, unsigned id)
-{
-    return queue_full(n, id) && (*n->queue_stall >> id & 1) &&
-           !(*n->overwrite >> id & 1);
-}
-
-static void full_event(struct channel *ch, unsigned id)
-{
-    const struct notific *n = &ch->notific;
-
-    if ((*n->queue_stall >> id & 1) || !(*n->overwrite >> id & 1)) {
-        notific_interrupt(ch, NOTIFIC_INTR_QUEUE_FULL);
+    if (id >= NOTIFIC_QUEUES) {
+        return FATE_NO_QUEUE;
     }
+    if (!(n->on >> id & 1)) {
+        return FATE_OFF;
+    }
+    if (!ring_full(&n->nq[id]) || (*n->uart & 1)) {
+        return FATE_WRITE;
+    }
+    if (*n->overwrite >> id & 1) {
+        return FATE_OVERWRITE;
+    }
+    return *n->queue_stall >> id & 1 ? FATE_WAIT : FATE_DROP;
 }
 
 /* Usage has reached the threshold: told once, until software moves head. */
@@ -192,42 +170,36 @@ static void check_threshold(struct channel *ch, unsigned id)
 {
     struct notific *n = &ch->notific;
     const struct notific_queue *nq = &n->nq[id];
-    uint32_t bytes = ring_bytes(nq);
-    uint32_t head, used;
+    uint32_t head = nq->head % nq->bytes;
+    uint32_t used =
+        nq->tail >= head ? nq->tail - head : nq->tail + nq->bytes - head;
 
-    if (bytes == 0 || (n->passed >> id & 1)) {
-        return;
-    }
-    head = *nq->reg.head % bytes;
-    used = nq->tail >= head ? nq->tail - head : nq->tail + bytes - head;
-    if (used >= *nq->reg.threshold) {
+    if (!(n->passed >> id & 1) && used >= nq->threshold) {
         n->passed |= 1u << id;
         notific_interrupt(ch, NOTIFIC_INTR_THRESHOLD);
     }
 }
 
 /* Take a place in the ring: its address, the record's phase bit set. */
-static uint64_t queue_place(struct notific *n, struct notific_queue *nq,
-                            struct notific_record *rec)
+static uint64_t queue_place(const struct notific *n, struct notific_queue *nq,
+                            uint64_t *body)
 {
-    uint64_t base = (uint64_t)*nq->reg.base_hi << 32 | *nq->reg.base_lo;
-    uint32_t bytes = ring_bytes(nq);
     uint64_t addr;
 
-    if (ring_shrunk(nq, bytes)) {
+    if (ring_shrunk(nq)) {
         nq->tail = 0;
         nq->phase ^= 1;
     }
-    rec->w[0] |= nq->phase << REC_PHASE_SHIFT;
+    *body |= nq->phase << REC_PHASE_SHIFT;
     if (nq->overflowed) {
-        rec->w[0] |= REC_SW_OVERFLOW;
+        *body |= REC_SW_OVERFLOW;
         nq->overflowed = false;
     }
     if (*n->uart & 1) {
-        return base;
+        return nq->base;
     }
-    addr = addr_add(base, nq->tail);
-    nq->tail = after(nq->tail, bytes);
+    addr = addr_add(nq->base, nq->tail);
+    nq->tail = after(nq, nq->tail);
     nq->phase ^= nq->tail == 0;
     return addr;
 }
@@ -237,7 +209,7 @@ static uint64_t queue_place(struct notific *n, struct notific_queue *nq,
  * only posts work, and is no reason for another record.
  */
 static void write_slowly(struct channel *ch, uint64_t addr,
-                         const uint32_t words[4])
+                         const uint64_t words[2])
 {
     struct chip *chip = ch->chip;
     bool running = chip->running;
@@ -257,49 +229,80 @@ static void write_slowly(struct channel *ch, uint64_t addr,
 
 /*
  * Write to memory. All pointers have moved before: the record may land in the
- * registers of this block.
+ * registers of this block. True when it did not go to memory.
  */
-static void queue_write(struct channel *ch, unsigned id,
-                        struct notific_record *rec)
+static bool queue_write(struct channel *ch, unsigned id,
+                        struct notific_record rec)
 {
     struct notific *n = &ch->notific;
     struct notific_queue *nq = &n->nq[id];
-    uint64_t addr = queue_place(n, nq, rec);
-    uint32_t words[4];
+    uint64_t addr = queue_place(n, nq, &rec.body);
+    uint64_t words[2];
     void *host;
 
     n->stats++;
-    n->counts.written++;
     if (*n->threshold_en >> id & 1) {
         check_threshold(ch, id);
     }
-    for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-        words[i] = htole32(rec->w[i]);
-    }
+    words[0] = htole64(rec.body);
+    words[1] = htole64(rec.time);
     host = bus_host_hint(ch->bus, &nq->hint, addr, sizeof(words));
     if (host) {
         memcpy(host, words, sizeof(words));
-    } else {
-        write_slowly(ch, addr, words);
+        return false;
     }
+    write_slowly(ch, addr, words);
+    return true;
 }
 
-/* A record that does not have to wait meets its queue. */
-static void queue_take(struct channel *ch, unsigned id,
-                       struct notific_record *rec)
+/*
+ * The same for the record that is like most: a place in a ring in memory, and
+ * nothing else to think of. False when there is.
+ */
+static bool queue_write_plain(struct channel *ch, unsigned id,
+                              struct notific_record rec)
+{
+    struct notific *n = &ch->notific;
+    struct notific_queue *nq = &n->nq[id];
+    uint32_t tail = nq->tail;
+    uint32_t next = tail + NOTIFIC_RECORD_BYTES;
+    uint64_t words[2];
+    void *host;
+
+    if (tail >= nq->bytes || nq->overflowed) {
+        return false;
+    }
+    next = next == nq->bytes ? 0 : next;
+    if (next == nq->head) {
+        return false;
+    }
+    host = bus_host_hint(ch->bus, &nq->hint, addr_add(nq->base, tail),
+                         NOTIFIC_RECORD_BYTES);
+    if (!host) {
+        return false;
+    }
+    words[0] = htole64(rec.body | nq->phase << REC_PHASE_SHIFT);
+    words[1] = htole64(rec.time);
+    memcpy(host, words, sizeof(words));
+    nq->tail = next;
+    nq->phase ^= next == 0;
+    n->stats++;
+    return true;
+}
+
+/* A record that its queue does not take. */
+static void queue_lose(struct channel *ch, unsigned id, enum fate fate)
 {
     struct notific *n = &ch->notific;
 
-    if (id >= NOTIFIC_QUEUES) {
+    if (fate == FATE_NO_QUEUE) {
         n->counts.no_queue++;
-    } else if (!queue_on(n, id)) {
+    } else if (fate == FATE_OFF) {
         n->counts.disabled++;
         notific_interrupt(ch, NOTIFIC_INTR_QUEUE_DISABLED);
-    } else if (queue_full(n, id) && !(*n->overwrite >> id & 1)) {
+    } else {
         n->counts.full++;
         n->nq[id].overflowed = true;
-    } else {
-        queue_write(ch, id, rec);
     }
 }
 
@@ -314,7 +317,7 @@ static struct notific_held *next_held(struct notific *n)
         struct notific_held *h = &n->held[i];
 
         if (h->valid && (!oldest || h->age < oldest->age) &&
-            !queue_blocks(n, h->sw_queue)) {
+            queue_fate(n, h->sw_queue) != FATE_WAIT) {
             oldest = h;
         }
     }
@@ -333,14 +336,14 @@ static void held_release(struct channel *ch, struct notific_held *h)
 }
 
 static void held_put(struct channel *ch, struct notific_held *h, unsigned id,
-                     const struct notific_record *rec)
+                     struct notific_record rec)
 {
     struct notific *n = &ch->notific;
 
     n->stall_clocks = stall_clocks(ch);
     n->stall_since = ch->chip->clock;
     n->nr_held++;
-    h->rec = *rec;
+    h->rec = rec;
     h->sw_queue = id;
     h->age = n->arrivals++;
     h->valid = true;
@@ -363,9 +366,14 @@ static void drain(struct channel *ch)
     while ((h = next_held(n)) != NULL) {
         struct notific_record rec = h->rec;
         unsigned id = h->sw_queue;
+        enum fate fate = queue_fate(n, id);
 
         held_release(ch, h);
-        queue_take(ch, id, &rec);
+        if (fate <= FATE_OVERWRITE) {
+            queue_write(ch, id, rec);
+        } else {
+            queue_lose(ch, id, fate);
+        }
     }
     n->draining = false;
 }
@@ -379,15 +387,6 @@ void notific_kick(struct channel *ch)
     }
 }
 
-bool notific_ready(const struct channel *ch, enum notific_class cls)
-{
-    const struct notific *n = &ch->notific;
-    unsigned i = notific_input(cls);
-
-    return !n->held[i].valid || !(*n->input_enable >> i & 1) ||
-           !(*n->input_stall >> i & 1);
-}
-
 void notific_stall(struct channel *ch, enum notific_class cls)
 {
     struct notific_held *h = &ch->notific.held[notific_input(cls)];
@@ -399,50 +398,72 @@ void notific_stall(struct channel *ch, enum notific_class cls)
 }
 
 /* The buffer is taken: the newcomer is lost. */
-static void input_lose(struct channel *ch, const struct notific_body *body)
+static void input_lose(struct channel *ch, enum notific_class cls)
 {
     struct notific *n = &ch->notific;
-    unsigned i = notific_input(body->cls);
+    unsigned i = notific_input(cls);
 
     n->counts.input++;
     if (*n->input_stall >> i & 1) {
-        notific_stall(ch, body->cls); /* and its source does not listen */
+        notific_stall(ch, cls); /* and its source does not listen */
         return;
     }
-    n->held[i].rec.w[0] |= REC_HW_OVERFLOW;
+    n->held[i].rec.body |= REC_HW_OVERFLOW;
     notific_interrupt(ch, NOTIFIC_INTR_INPUT_DROP);
 }
 
-void notific_post(struct channel *ch, const struct notific_body *body)
+/* The queue may be full, off, or not there. */
+static bool post_slowly(struct channel *ch, unsigned input, unsigned id,
+                        struct notific_record rec)
 {
     struct notific *n = &ch->notific;
-    unsigned i = notific_input(body->cls);
-    struct notific_record rec;
-    uint64_t now;
+    enum fate fate = queue_fate(n, id);
+
+    switch (fate) {
+    case FATE_WRITE:
+        return queue_write(ch, id, rec);
+    case FATE_OVERWRITE:
+        if (*n->queue_stall >> id & 1) {
+            notific_interrupt(ch, NOTIFIC_INTR_QUEUE_FULL);
+        }
+        return queue_write(ch, id, rec);
+    case FATE_WAIT:
+        notific_interrupt(ch, NOTIFIC_INTR_QUEUE_FULL);
+        held_put(ch, &n->held[input], id, rec);
+        return false;
+    case FATE_DROP:
+        notific_interrupt(ch, NOTIFIC_INTR_QUEUE_FULL);
+        break;
+    default:
+        break;
+    }
+    queue_lose(ch, id, fate);
+    return false;
+}
+
+bool notific_post(struct channel *ch, enum notific_class cls, unsigned sw_queue,
+                  uint32_t w0, uint32_t w1)
+{
+    struct notific *n = &ch->notific;
+    unsigned i = notific_input(cls);
+    struct notific_record rec = {
+        .body =
+            (uint64_t)(w1 | cls) << 32 | (w0 & REC_BODY_MASK) | REC_TYPE_DMA,
+        .time = notific_time(ch),
+    };
 
     if (!(*n->input_enable >> i & 1)) {
         n->counts.masked++;
-        return;
+        return false;
     }
-    if (n->held[i].valid) {
-        input_lose(ch, body);
-        return;
+    if (n->nr_held && n->held[i].valid) {
+        input_lose(ch, cls);
+        return false;
     }
-    now = notific_time(ch);
-    rec = (struct notific_record){ {
-        (body->w0 & REC_BODY_MASK) | REC_TYPE_DMA,
-        body->w1,
-        (uint32_t)now,
-        (uint32_t)(now >> 32),
-    } };
-    if (queue_full(n, body->sw_queue)) {
-        full_event(ch, body->sw_queue);
+    if ((n->plain >> sw_queue & 1) && queue_write_plain(ch, sw_queue, rec)) {
+        return false;
     }
-    if (queue_blocks(n, body->sw_queue)) {
-        held_put(ch, &n->held[i], body->sw_queue, &rec);
-        return;
-    }
-    queue_take(ch, body->sw_queue, &rec);
+    return post_slowly(ch, i, sw_queue, rec);
 }
 
 /* ---- programming -------------------------------------------------------- */
@@ -463,17 +484,15 @@ void notific_queue_restart(struct channel *ch, unsigned id)
 static bool rings_overlap(const struct notific_queue *a,
                           const struct notific_queue *b)
 {
-    uint64_t x = (uint64_t)*a->reg.base_hi << 32 | *a->reg.base_lo;
-    uint64_t y = (uint64_t)*b->reg.base_hi << 32 | *b->reg.base_lo;
-
-    return x <= y ? y - x < ring_bytes(a) : x - y < ring_bytes(b);
+    return a->base <= b->base ? b->base - a->base < a->bytes
+                              : a->base - b->base < b->bytes;
 }
 
 static bool any_overlap(const struct notific *n)
 {
     for (unsigned a = 0; a < NOTIFIC_QUEUES; a++) {
         for (unsigned b = a + 1; b < NOTIFIC_QUEUES; b++) {
-            if (queue_on(n, a) && queue_on(n, b) &&
+            if ((n->on >> a & n->on >> b & 1) &&
                 rings_overlap(&n->nq[a], &n->nq[b])) {
                 return true;
             }
@@ -482,13 +501,33 @@ static bool any_overlap(const struct notific *n)
     return false;
 }
 
-/* Edge triggered: told when overlaps appear, not again while there are some. */
-void notific_check_overlap(struct channel *ch)
+void notific_reload(struct channel *ch, unsigned id)
 {
-    bool was = ch->notific.overlapping;
+    struct notific *n = &ch->notific;
+    struct notific_queue *nq = &n->nq[id];
+    bool on;
 
-    ch->notific.overlapping = any_overlap(&ch->notific);
-    if (ch->notific.overlapping && !was) {
+    nq->base = (uint64_t)*word(ch, REG(NQ_BASE_ADDR_HI(id))) << 32 |
+               *word(ch, REG(NQ_BASE_ADDR_LO(id)));
+    nq->bytes = *word(ch, REG(NQ_SIZE(id))) & ~(NOTIFIC_RECORD_BYTES - 1);
+    nq->head = *word(ch, REG(NQ_HEAD_PTR(id)));
+    nq->threshold = *word(ch, REG(NQ_THRESHOLD(id)));
+    on = (*word(ch, REG(NQ_ENABLE)) >> id & 1) && nq->bytes > 0;
+    n->on = (n->on & ~(1u << id)) | (uint32_t)on << id;
+    n->plain = *n->uart & 1 ? 0 : n->on & ~*n->threshold_en;
+}
+
+/* Edge triggered: told when overlaps appear, not again while there are some. */
+void notific_reload_all(struct channel *ch)
+{
+    struct notific *n = &ch->notific;
+    bool was = n->overlapping;
+
+    for (unsigned id = 0; id < NOTIFIC_QUEUES; id++) {
+        notific_reload(ch, id);
+    }
+    n->overlapping = any_overlap(n);
+    if (n->overlapping && !was) {
         notific_interrupt(ch, NOTIFIC_INTR_OVERLAP);
     }
 }

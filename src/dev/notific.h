@@ -22,6 +22,7 @@
 #include "notific_10_queue_gen.h"
 
 struct channel;
+struct trench_soc;
 struct hook_list;
 
 #define NOTIFIC_QUEUES       NOTIFIC_10_QUEUE_NOTIFIC_NQ_COUNT
@@ -71,21 +72,14 @@ enum notific_intr {
     NOTIFIC_NR_INTRS,
 };
 
-/* A record before its time stamp, phase and overflow bits are known. */
-struct notific_body {
-    enum notific_class cls;
-    unsigned sw_queue; /* any number: a queue that is not there loses it */
-    uint32_t w0;       /* bits 23:0 */
-    uint32_t w1;
-};
-
+/* A record: words 0 and 1, and the time stamp. */
 struct notific_record {
-    uint32_t w[4];
+    uint64_t body;
+    uint64_t time;
 };
 
 /* What became of the records. */
 struct notific_counts {
-    uint64_t written;  /* issued to memory, refused ones included */
     uint64_t masked;   /* input buffer off */
     uint64_t no_queue; /* sw_queue names none */
     uint64_t disabled; /* queue off, or without room for one record */
@@ -95,18 +89,13 @@ struct notific_counts {
     uint64_t intr[NOTIFIC_NR_INTRS];
 };
 
-/* The words of one queue's registers, found once. */
-struct notific_words {
-    const uint32_t *base_lo;
-    const uint32_t *base_hi;
-    const uint32_t *size;
-    const uint32_t *head;
-    const uint32_t *threshold;
-};
-
+/* A queue; what comes from its registers is copied when they are written. */
 struct notific_queue {
-    struct notific_words reg;
+    uint64_t base;
+    uint32_t bytes; /* whole records; 0 = no ring */
+    uint32_t head;
     uint32_t tail; /* bytes from the base */
+    uint32_t threshold;
     uint32_t phase;
     uint32_t hint;   /* bus region of the ring */
     bool overflowed; /* the next record tells of a lost one */
@@ -126,7 +115,6 @@ struct notific {
     struct notific_held held[NOTIFIC_INPUTS];
     struct notific_counts counts;
     /* The registers that every record looks at. */
-    const uint32_t *enable;
     const uint32_t *input_enable;
     const uint32_t *input_stall;
     const uint32_t *queue_stall;
@@ -141,6 +129,8 @@ struct notific {
     uint64_t stall_since;
     uint64_t error_addr;
     uint32_t nr_held;
+    uint32_t on;     /* queues that are enabled and have a ring */
+    uint32_t plain;  /* of these, those without threshold or uart mode */
     uint32_t stats;  /* nq_stats */
     uint32_t passed; /* nq_threshold_passed */
     uint32_t events; /* interrupts that have been raised, latched */
@@ -152,13 +142,25 @@ void notific_bind(struct channel *ch);
 void notific_reset(struct channel *ch);
 
 /* The class could be taken now, or is masked, or may be lost. */
-bool notific_ready(const struct channel *ch, enum notific_class cls);
+static inline bool notific_ready(const struct notific *n,
+                                 enum notific_class cls)
+{
+    unsigned i = notific_input(cls);
+
+    return n->nr_held == 0 || !n->held[i].valid ||
+           !(*n->input_enable >> i & 1) || !(*n->input_stall >> i & 1);
+}
 
 /* The source of a class waits: raises the interrupt once a wait. */
 void notific_stall(struct channel *ch, enum notific_class cls);
 
-/* Send a record. Whatever its queue and switches say happens to it. */
-void notific_post(struct channel *ch, const struct notific_body *body);
+/*
+ * Send a record: bits 23:0 of word 0, and word 1 without the class. Whatever
+ * its queue, any number, and the switches say happens to it. True when it went
+ * elsewhere than to memory, so that anything may have changed.
+ */
+bool notific_post(struct channel *ch, enum notific_class cls, unsigned sw_queue,
+                  uint32_t w0, uint32_t w1);
 
 /* An interrupt output rises: latched, counted. */
 void notific_interrupt(struct channel *ch, enum notific_intr bit);
@@ -171,10 +173,13 @@ void notific_kick(struct channel *ch);
 
 /* A queue was programmed anew: what it was, and what is held for it, is gone.
  */
-void notific_queue_restart(struct channel *ch, unsigned n);
+void notific_queue_restart(struct channel *ch, unsigned id);
 
-/* The settings of the rings changed: look for overlaps. */
-void notific_check_overlap(struct channel *ch);
+/* The registers of a queue, or the switches, have been written. */
+void notific_reload(struct channel *ch, unsigned id);
+
+/* ... and the rings that count are others: looks for overlaps, too. */
+void notific_reload_all(struct channel *ch);
 
 uint64_t notific_time(const struct channel *ch);
 
@@ -186,6 +191,9 @@ bool notific_full(const struct channel *ch, unsigned n);
 
 /* Clocks with a record held, since this was last called. */
 uint32_t notific_take_stall(struct channel *ch);
+
+/* A block to look at; engine is below the generation's number. */
+const struct notific *notific_of(const struct trench_soc *soc, unsigned engine);
 
 extern const struct hook_list notific_hooks; /* notific_regs.c */
 

@@ -69,20 +69,20 @@ static const struct notific_held *picked(struct channel *ch)
                : NULL;
 }
 
-#define READ_NIQ(word)                                                         \
+#define READ_NIQ(word, part)                                                   \
     static uint32_t read_niq_##word(void *owner, uint32_t idx, uint32_t val)   \
     {                                                                          \
         const struct notific_held *h = picked(owner);                          \
                                                                                \
         (void)idx;                                                             \
         (void)val;                                                             \
-        return h ? h->rec.w[word] : 0;                                         \
+        return h ? (uint32_t)(h->rec.part >> 32 * (word & 1)) : 0;             \
     }
 
-READ_NIQ(0)
-READ_NIQ(1)
-READ_NIQ(2)
-READ_NIQ(3)
+READ_NIQ(0, body)
+READ_NIQ(1, body)
+READ_NIQ(2, time)
+READ_NIQ(3, time)
 
 /* Where the record goes: 16 bits, of which the queue number needs four. */
 static uint32_t read_niq_route(void *owner, uint32_t idx, uint32_t val)
@@ -116,7 +116,7 @@ static void write_policy(void *owner, uint32_t idx, uint32_t written,
 static void write_rings(void *owner, uint32_t idx, uint32_t written,
                         uint32_t old)
 {
-    notific_check_overlap(owner);
+    notific_reload_all(owner);
     write_policy(owner, idx, written, old);
 }
 
@@ -135,7 +135,16 @@ static void write_head(void *owner, uint32_t i, uint32_t written, uint32_t old)
     struct channel *ch = owner;
 
     ch->notific.passed &= ~(1u << i);
+    notific_reload(ch, i);
     write_policy(ch, i, written, old);
+}
+
+static void write_threshold(void *owner, uint32_t i, uint32_t written,
+                            uint32_t old)
+{
+    (void)written;
+    (void)old;
+    notific_reload(owner, i);
 }
 
 static void write_inc(void *owner, uint32_t idx, uint32_t written, uint32_t old)
@@ -181,7 +190,8 @@ static const struct regfile_hook hooks[] = {
     { REG(HW_BACKPRESSURE_LO), NULL, write_policy },
     { REG(NQ_ENABLE), NULL, write_rings },
     { REG(NQ_SW_OVERFLOW), NULL, write_policy },
-    { REG(NQ_UART_MODE), NULL, write_policy },
+    { REG(NQ_UART_MODE), NULL, write_rings },
+    { REG(NQ_THRESHOLD_EN), NULL, write_rings },
     { REG(WR_BUF_ENABLE_LO), NULL, write_policy },
     { REG(NQ_ERROR_ADDR_LO), read_error_lo, NULL },
     { REG(NQ_ERROR_ADDR_HI), read_error_hi, NULL },
@@ -204,6 +214,7 @@ static const struct regfile_hook hooks[] = {
     { REG(NQ_SIZE(0)), NULL, write_rings },
     { REG(NQ_HEAD_PTR(0)), NULL, write_head },
     { REG(NQ_TAIL_PTR(0)), read_tail, NULL },
+    { REG(NQ_THRESHOLD(0)), NULL, write_threshold },
 };
 
 const struct hook_list notific_hooks = { hooks, ARRAY_LEN(hooks) };

@@ -405,6 +405,7 @@ int trench_soc_create(const struct trench_soc_conf *conf,
     soc->chip.budget = conf->budget ? conf->budget : DEFAULT_BUDGET;
     soc->chip.stepped = conf->stepped;
     soc->chip.log = (struct logger){ conf->log, conf->log_opaque };
+    crc32_table_init(&soc->chip.crc);
     err = trench_bus_create(&soc->bus);
     if (!err) {
         err = build_classes(soc);
@@ -454,9 +455,9 @@ const struct trench_gen *trench_soc_gen(const struct trench_soc *soc)
     return soc->chip.gen;
 }
 
-struct channel *chip_channel(struct trench_soc *soc, unsigned engine)
+const struct notific *notific_of(const struct trench_soc *soc, unsigned engine)
 {
-    return &soc->chip.channels[engine];
+    return &soc->chip.channels[engine].notific;
 }
 
 int trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,

@@ -13,8 +13,6 @@
 
 #include <assert.h>
 
-#include <zlib.h>
-
 #include "base/bits.h"
 #include "dev/channel.h"
 #include "tdma_model_gen.h"
@@ -151,7 +149,8 @@ static uint32_t stall_bit(enum notific_class cls)
 /* False: the packet waits for the class to be taken again. */
 static bool may_post(struct channel *ch, unsigned q, enum notific_class cls)
 {
-    if (notific_ready(ch, cls) || !(*ch->tdma.stall & stall_bit(cls))) {
+    if (notific_ready(&ch->notific, cls) ||
+        !(*ch->tdma.stall & stall_bit(cls))) {
         return true;
     }
     notific_stall(ch, cls);
@@ -160,14 +159,16 @@ static bool may_post(struct channel *ch, unsigned q, enum notific_class cls)
 }
 
 /* Send one record of the queue's packet, and see what it did. */
-static enum tdma_go post(struct channel *ch, unsigned q, enum tdma_dir dir,
-                         struct notific_body *body)
+static enum tdma_go post(struct channel *ch, unsigned q, enum notific_class cls,
+                         uint32_t w0, uint32_t w1)
 {
+    enum tdma_dir dir = cls < NOTIFIC_S2M_SOP ? TDMA_M2S : TDMA_S2M;
     uint32_t epoch = ch->m2s[q].epoch;
 
-    body->sw_queue = *ch->tdma.reg[q][dir].sw_queue;
-    body->w1 |= (uint32_t)body->cls | q << BODY_QUEUE_SHIFT;
-    notific_post(ch, body);
+    if (!notific_post(ch, cls, *ch->tdma.reg[q][dir].sw_queue, w0,
+                      w1 | q << BODY_QUEUE_SHIFT)) {
+        return TDMA_GO;
+    }
     return ch->m2s[q].epoch == epoch && side_works(&ch->m2s_side, true) &&
                    side_works(&ch->s2m_side, true)
                ? TDMA_GO
@@ -205,7 +206,7 @@ static enum tdma_go start(struct channel *ch, unsigned q, enum tdma_dir dir,
     struct packet *pkt = &ch->m2s[q].packet;
     struct tdma_packet *note = &pkt->note;
     struct ring *r = dir == TDMA_M2S ? &ch->m2s[q].ring : &ch->s2m[q].ring;
-    struct notific_body body = { .cls = cls };
+    uint32_t w0;
 
     if (note->stage[dir] == TDMA_NEW) {
         note->stage[dir] = packet_untouched(pkt) && trigger_picks(ch, q, dir)
@@ -224,12 +225,11 @@ static enum tdma_go start(struct channel *ch, unsigned q, enum tdma_dir dir,
     }
     note->on = true;
     note->stage[dir] = TDMA_EOP;
-    /* zlib's value is the complement of the register's. */
-    note->crc[dir] = ~*ch->tdma.reg[q][dir].crc_init;
-    body.w1 =
-        (ring_fifo_at(r, 0)->desc.w[0] >> DESC_NOTE_SHIFT & DESC_NOTE_MASK)
-        << BODY_METADATA_SHIFT;
-    return post(ch, q, dir, &body);
+    note->crc[dir] = *ch->tdma.reg[q][dir].crc_init;
+    w0 = ring_fifo_at(r, 0)->desc.w[0];
+    return post(ch, q, cls, 0,
+                (w0 >> DESC_NOTE_SHIFT & DESC_NOTE_MASK)
+                    << BODY_METADATA_SHIFT);
 }
 
 enum tdma_go tdma_send(struct channel *ch, unsigned q)
@@ -242,21 +242,17 @@ enum tdma_go tdma_receive(struct channel *ch, unsigned q)
     return start(ch, q, TDMA_S2M, NOTIFIC_S2M_SOP);
 }
 
-static struct notific_body eop_body(const struct packet *pkt, enum tdma_dir dir,
-                                    enum notific_class cls)
+static enum tdma_go post_eop(struct channel *ch, unsigned q,
+                             const struct packet *pkt, enum tdma_dir dir)
 {
-    return (struct notific_body){
-        .cls = cls,
-        .w0 = (uint32_t)pkt->bytes,
-        .w1 = pkt->note.crc[dir] << BODY_CRC_SHIFT,
-    };
+    return post(ch, q, dir == TDMA_M2S ? NOTIFIC_M2S_EOP : NOTIFIC_S2M_EOP,
+                (uint32_t)pkt->bytes, ~pkt->note.crc[dir] << BODY_CRC_SHIFT);
 }
 
 static enum tdma_go end(struct channel *ch, unsigned q, enum tdma_dir dir,
                         enum notific_class cls)
 {
     struct packet *pkt = &ch->m2s[q].packet;
-    struct notific_body body;
 
     if (pkt->note.stage[dir] != TDMA_EOP) {
         return TDMA_GO;
@@ -265,8 +261,7 @@ static enum tdma_go end(struct channel *ch, unsigned q, enum tdma_dir dir,
         return TDMA_HELD;
     }
     pkt->note.stage[dir] = TDMA_COMPLETION;
-    body = eop_body(pkt, dir, cls);
-    return post(ch, q, dir, &body);
+    return post_eop(ch, q, pkt, dir);
 }
 
 /* The end records, and room for what follows the completion. */
@@ -291,22 +286,15 @@ enum tdma_go tdma_end(struct channel *ch, unsigned q)
 
 void tdma_completed(struct channel *ch, unsigned q, const struct packet *pkt)
 {
-    struct notific_body body = { .cls = NOTIFIC_S2M_COMPLETION };
-
+    /* What the record may do to the queue is the caller's to see. */
     if (pkt->note.stage[TDMA_S2M] == TDMA_EOP) {
-        body = eop_body(pkt, TDMA_S2M, NOTIFIC_S2M_EOP); /* combined */
-    } else if (pkt->note.stage[TDMA_S2M] != TDMA_COMPLETION) {
-        return;
+        post_eop(ch, q, pkt, TDMA_S2M); /* combined */
+    } else if (pkt->note.stage[TDMA_S2M] == TDMA_COMPLETION) {
+        post(ch, q, NOTIFIC_S2M_COMPLETION, 0, 0);
     }
-    post(ch, q, TDMA_S2M, &body); /* the caller looks after the queue */
 }
 
 /* ---- checksums ---------------------------------------------------------- */
-
-static uint32_t crc_host(uint32_t crc, const void *p, uint32_t bytes)
-{
-    return (uint32_t)crc32(crc, p, bytes);
-}
 
 /* Over memory that is in several pieces; registers are left out. */
 static uint32_t crc_bus(const struct channel *ch, uint32_t crc, uint64_t addr,
@@ -321,7 +309,8 @@ static uint32_t crc_bus(const struct channel *ch, uint32_t crc, uint64_t addr,
         uint32_t n = rest < bytes ? (uint32_t)rest : bytes;
 
         if (region.is_memory) {
-            crc = crc_host(crc, trench_bus_host(ch->bus, addr, n), n);
+            crc = crc32_update(&ch->chip->crc, crc,
+                               trench_bus_host(ch->bus, addr, n), n);
         }
         addr += n;
         bytes -= n;
@@ -343,7 +332,7 @@ static uint32_t crc_run(const struct channel *ch, uint32_t crc,
                         const struct tdma_run *run)
 {
     if (run->to) {
-        return crc_host(crc, run->to, run->bytes);
+        return crc32_update(&ch->chip->crc, crc, run->to, run->bytes);
     }
     return crc_bus(ch, crc, is_memory(ch, run->dst) ? run->dst : run->src,
                    run->bytes);

@@ -40,7 +40,7 @@ enum tdma_stage {
 
 /* What a packet carries with it. */
 struct tdma_packet {
-    uint32_t crc[2]; /* as zlib keeps it, by direction */
+    uint32_t crc[2]; /* the checksum register, by direction */
     uint8_t stage[2];
     bool on; /* some of it is told */
 };

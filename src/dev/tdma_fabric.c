@@ -38,21 +38,23 @@ void tdma_watch_fabric(struct channel *ch)
     ch->tdma.apb_on = apb;
 }
 
-/* The record of each trigger of a kind that the value matches. */
-static void match(struct channel *ch, enum tdma_fabric kind, uint32_t val,
-                  const struct notific_body *proto)
+/* What a trigger looks at, and the record of its first one. */
+struct access {
+    enum tdma_fabric kind;
+    enum notific_class cls;
+    uint32_t val;
+    uint32_t w0;
+    uint32_t w1;
+};
+
+static void match(struct channel *ch, const struct access *a)
 {
     for (unsigned i = 0; i < TDMA_FABRIC_TRIGGERS; i++) {
-        const struct tdma_match *m = &ch->tdma.fabric[kind][i];
-        struct notific_body body = *proto;
+        const struct tdma_match *m = &ch->tdma.fabric[a->kind][i];
 
-        if (!(*m->trigger & TRIGGER_ON) || (val & *m->mask) != *m->cmp) {
-            continue;
+        if ((*m->trigger & TRIGGER_ON) && (a->val & *m->mask) == *m->cmp) {
+            notific_post(ch, a->cls + i, *m->sw_queue, a->w0, a->w1);
         }
-        body.cls += i;
-        body.sw_queue = *m->sw_queue;
-        body.w1 |= body.cls;
-        notific_post(ch, &body);
     }
 }
 
@@ -70,28 +72,22 @@ void tdma_axi_read(struct channel *ch, unsigned q, uint64_t addr)
 {
     uint32_t id = axi_id(ch, q);
     uint32_t id_bits = (id & BODY_AXI_ID_MASK) << BODY_AXI_ID_SHIFT;
-    struct notific_body req = {
-        .cls = NOTIFIC_AXI_REQ_0,
-        .w0 = (uint32_t)addr,
-        .w1 = id_bits | (uint32_t)(addr >> BODY_ADDR_BITS)
-                            << BODY_AXI_HIGH_SHIFT,
-    };
-    struct notific_body rsp = { .cls = NOTIFIC_AXI_RSP_0, .w1 = id_bits };
+    uint32_t high = (uint32_t)(addr >> BODY_ADDR_BITS);
 
-    match(ch, TDMA_AXI_REQ, id, &req);
-    match(ch, TDMA_AXI_RSP, id, &rsp);
+    match(ch,
+          &(struct access){ TDMA_AXI_REQ, NOTIFIC_AXI_REQ_0, id, (uint32_t)addr,
+                            id_bits | high << BODY_AXI_HIGH_SHIFT });
+    match(ch,
+          &(struct access){ TDMA_AXI_RSP, NOTIFIC_AXI_RSP_0, id, 0, id_bits });
 }
 
 void tdma_apb_write(const struct unit *unit, uint32_t offset)
 {
     uint32_t addr = unit->apb_base + offset;
-    struct notific_body body = {
-        .cls = NOTIFIC_APB_REQ_0,
-        .w0 = addr,
-        .w1 = addr >> BODY_ADDR_BITS << BODY_APB_HIGH_SHIFT,
-    };
 
     if (!unit->chip->notifying) {
-        match(unit->ch, TDMA_APB_REQ, addr, &body);
+        match(unit->ch, &(struct access){
+                            TDMA_APB_REQ, NOTIFIC_APB_REQ_0, addr, addr,
+                            addr >> BODY_ADDR_BITS << BODY_APB_HIGH_SHIFT });
     }
 }
