@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The CRC-32 of Ethernet and zip (reflected, polynomial 0x04C11DB7), eight
+ * The CRC-32 of Ethernet and zip (reflected, polynomial 0x04C11DB7), sixteen
  * bytes a step: zlib's takes longer for 64 bytes than a whole packet does.
  */
 #ifndef TRENCH_CRC32_H
@@ -11,7 +11,7 @@
 
 /* Row k: what a byte does that k more bytes follow. */
 struct crc32_table {
-    uint32_t row[8][256];
+    uint32_t row[16][256];
 };
 
 void crc32_table_init(struct crc32_table *t);

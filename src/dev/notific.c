@@ -9,13 +9,7 @@
 
 #include "base/bits.h"
 #include "dev/channel.h"
-
-/* Word 0 of a record (2.4). */
-#define REC_BODY_MASK   0x00FFFFFFu
-#define REC_TYPE_DMA    (0x02u << 24)
-#define REC_SW_OVERFLOW (1u << 29)
-#define REC_HW_OVERFLOW (1u << 30)
-#define REC_PHASE_SHIFT 31
+#include "dev/notific_post.h"
 
 #define REG(name) NOTIFIC_10_QUEUE_NOTIFIC_##name
 
@@ -76,21 +70,11 @@ void notific_interrupt(struct channel *ch, enum notific_intr bit)
 
 /* ---- time --------------------------------------------------------------- */
 
-static uint64_t time_at(const struct notific *n, uint64_t clock, uint32_t inc)
-{
-    return n->time + (clock - n->since) * inc; /* wraps, as a counter does */
-}
-
-uint64_t notific_time(const struct channel *ch)
-{
-    return time_at(&ch->notific, ch->chip->clock, *ch->notific.timestamp_inc);
-}
-
 void notific_rebase(struct channel *ch, uint32_t old_inc)
 {
     struct notific *n = &ch->notific;
 
-    n->time = time_at(n, ch->chip->clock, old_inc);
+    n->time = notific_time_at(n, ch->chip->clock, old_inc);
     n->since = ch->chip->clock;
 }
 
@@ -255,41 +239,6 @@ static bool queue_write(struct channel *ch, unsigned id,
     return true;
 }
 
-/*
- * The same for the record that is like most: a place in a ring in memory, and
- * nothing else to think of. False when there is.
- */
-static bool queue_write_plain(struct channel *ch, unsigned id,
-                              struct notific_record rec)
-{
-    struct notific *n = &ch->notific;
-    struct notific_queue *nq = &n->nq[id];
-    uint32_t tail = nq->tail;
-    uint32_t next = tail + NOTIFIC_RECORD_BYTES;
-    uint64_t words[2];
-    void *host;
-
-    if (tail >= nq->bytes || nq->overflowed) {
-        return false;
-    }
-    next = next == nq->bytes ? 0 : next;
-    if (next == nq->head) {
-        return false;
-    }
-    host = bus_host_hint(ch->bus, &nq->hint, addr_add(nq->base, tail),
-                         NOTIFIC_RECORD_BYTES);
-    if (!host) {
-        return false;
-    }
-    words[0] = htole64(rec.body | nq->phase << REC_PHASE_SHIFT);
-    words[1] = htole64(rec.time);
-    memcpy(host, words, sizeof(words));
-    nq->tail = next;
-    nq->phase ^= next == 0;
-    n->stats++;
-    return true;
-}
-
 /* A record that its queue does not take. */
 static void queue_lose(struct channel *ch, unsigned id, enum fate fate)
 {
@@ -412,58 +361,34 @@ static void input_lose(struct channel *ch, enum notific_class cls)
     notific_interrupt(ch, NOTIFIC_INTR_INPUT_DROP);
 }
 
-/* The queue may be full, off, or not there. */
-static bool post_slowly(struct channel *ch, unsigned input, unsigned id,
-                        struct notific_record rec)
-{
-    struct notific *n = &ch->notific;
-    enum fate fate = queue_fate(n, id);
-
-    switch (fate) {
-    case FATE_WRITE:
-        return queue_write(ch, id, rec);
-    case FATE_OVERWRITE:
-        if (*n->queue_stall >> id & 1) {
-            notific_interrupt(ch, NOTIFIC_INTR_QUEUE_FULL);
-        }
-        return queue_write(ch, id, rec);
-    case FATE_WAIT:
-        notific_interrupt(ch, NOTIFIC_INTR_QUEUE_FULL);
-        held_put(ch, &n->held[input], id, rec);
-        return false;
-    case FATE_DROP:
-        notific_interrupt(ch, NOTIFIC_INTR_QUEUE_FULL);
-        break;
-    default:
-        break;
-    }
-    queue_lose(ch, id, fate);
-    return false;
-}
-
-bool notific_post(struct channel *ch, enum notific_class cls, unsigned sw_queue,
-                  uint32_t w0, uint32_t w1)
+bool notific_post_slowly(struct channel *ch, enum notific_class cls,
+                         unsigned id, struct notific_record rec)
 {
     struct notific *n = &ch->notific;
     unsigned i = notific_input(cls);
-    struct notific_record rec = {
-        .body =
-            (uint64_t)(w1 | cls) << 32 | (w0 & REC_BODY_MASK) | REC_TYPE_DMA,
-        .time = notific_time(ch),
-    };
+    enum fate fate = queue_fate(n, id);
 
     if (!(*n->input_enable >> i & 1)) {
         n->counts.masked++;
         return false;
     }
-    if (n->nr_held && n->held[i].valid) {
+    if (n->held[i].valid) {
         input_lose(ch, cls);
         return false;
     }
-    if ((n->plain >> sw_queue & 1) && queue_write_plain(ch, sw_queue, rec)) {
-        return false;
+    if (fate == FATE_WAIT || fate == FATE_DROP ||
+        (fate == FATE_OVERWRITE && (*n->queue_stall >> id & 1))) {
+        notific_interrupt(ch, NOTIFIC_INTR_QUEUE_FULL);
     }
-    return post_slowly(ch, i, sw_queue, rec);
+    if (fate <= FATE_OVERWRITE) {
+        return queue_write(ch, id, rec);
+    }
+    if (fate == FATE_WAIT) {
+        held_put(ch, &n->held[i], id, rec);
+    } else {
+        queue_lose(ch, id, fate);
+    }
+    return false;
 }
 
 /* ---- programming -------------------------------------------------------- */

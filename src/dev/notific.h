@@ -154,13 +154,9 @@ static inline bool notific_ready(const struct notific *n,
 /* The source of a class waits: raises the interrupt once a wait. */
 void notific_stall(struct channel *ch, enum notific_class cls);
 
-/*
- * Send a record: bits 23:0 of word 0, and word 1 without the class. Whatever
- * its queue, any number, and the switches say happens to it. True when it went
- * elsewhere than to memory, so that anything may have changed.
- */
-bool notific_post(struct channel *ch, enum notific_class cls, unsigned sw_queue,
-                  uint32_t w0, uint32_t w1);
+/* What notific_post() does with a record that is not like most. */
+bool notific_post_slowly(struct channel *ch, enum notific_class cls,
+                         unsigned id, struct notific_record rec);
 
 /* An interrupt output rises: latched, counted. */
 void notific_interrupt(struct channel *ch, enum notific_intr bit);
@@ -180,8 +176,6 @@ void notific_reload(struct channel *ch, unsigned id);
 
 /* ... and the rings that count are others: looks for overlaps, too. */
 void notific_reload_all(struct channel *ch);
-
-uint64_t notific_time(const struct channel *ch);
 
 /* Restart the time base at the present time, before the increment changes. */
 void notific_rebase(struct channel *ch, uint32_t old_inc);

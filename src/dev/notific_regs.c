@@ -6,7 +6,7 @@
 #include "dev/notific.h"
 
 #include "base/bits.h"
-#include "dev/channel.h"
+#include "dev/notific_post.h"
 
 #define REG(name) NOTIFIC_10_QUEUE_NOTIFIC_##name
 

@@ -95,7 +95,7 @@ int ring_complete_write(struct ring *r, struct trench_bus *bus,
                         uint32_t initiator, struct desc *comp)
 {
     uint64_t base = ring_base(r->reg.comp_high, r->reg.comp_low);
-    uint32_t words[16] = { 0 }; /* desc_size is 4 bits */
+    uint32_t words[16]; /* desc_size is 4 bits */
     uint64_t addr;
     void *host;
 
@@ -107,6 +107,15 @@ int ring_complete_write(struct ring *r, struct trench_bus *bus,
         words[i] = htole32(comp->w[i]);
     }
     ring_ptr_step(&r->comp, ring_len(r));
+    if (host && r->comp_bytes == sizeof(*comp)) {
+        memcpy(host, words, sizeof(*comp)); /* as software mostly wants it */
+        return 0;
+    }
+    if (host && r->comp_bytes == sizeof(*words)) {
+        memcpy(host, words, sizeof(*words));
+        return 0;
+    }
+    memset(words + 4, 0, sizeof(words) - 4 * sizeof(*words));
     if (host) {
         memcpy(host, words, r->comp_bytes);
         return 0;

@@ -15,6 +15,7 @@
 
 #include "base/bits.h"
 #include "dev/channel.h"
+#include "dev/notific_post.h"
 #include "tdma_model_gen.h"
 
 #define REG(name)       TDMA_MODEL_##name
@@ -158,21 +159,36 @@ static bool may_post(struct channel *ch, unsigned q, enum notific_class cls)
     return false;
 }
 
-/* Send one record of the queue's packet, and see what it did. */
-static enum tdma_go post(struct channel *ch, unsigned q, enum notific_class cls,
-                         uint32_t w0, uint32_t w1)
+/* A record that has to be looked after, and after which so has the queue. */
+static enum tdma_go post_slowly(struct channel *ch, unsigned q,
+                                enum notific_class cls,
+                                struct notific_record rec)
 {
     enum tdma_dir dir = cls < NOTIFIC_S2M_SOP ? TDMA_M2S : TDMA_S2M;
     uint32_t epoch = ch->m2s[q].epoch;
 
-    if (!notific_post(ch, cls, *ch->tdma.reg[q][dir].sw_queue, w0,
-                      w1 | q << BODY_QUEUE_SHIFT)) {
+    if (!notific_post_slowly(ch, cls, *ch->tdma.reg[q][dir].sw_queue, rec)) {
         return TDMA_GO;
     }
     return ch->m2s[q].epoch == epoch && side_works(&ch->m2s_side, true) &&
                    side_works(&ch->s2m_side, true)
                ? TDMA_GO
                : TDMA_STOPPED;
+}
+
+/* Send one record of the queue's packet, and see what it did. */
+static inline enum tdma_go post(struct channel *ch, unsigned q,
+                                enum notific_class cls, uint32_t w0,
+                                uint32_t w1)
+{
+    enum tdma_dir dir = cls < NOTIFIC_S2M_SOP ? TDMA_M2S : TDMA_S2M;
+    struct notific_record rec =
+        notific_record(ch, cls, w0, w1 | q << BODY_QUEUE_SHIFT);
+
+    if (notific_post_plain(ch, cls, *ch->tdma.reg[q][dir].sw_queue, rec)) {
+        return TDMA_GO;
+    }
+    return post_slowly(ch, q, cls, rec);
 }
 
 /* ---- packets ------------------------------------------------------------ */

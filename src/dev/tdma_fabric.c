@@ -3,7 +3,7 @@
  * Fabric triggers of tdma_model: records of AXI reads by their id, and of
  * register writes by their address (common-blocks 1.3.3).
  */
-#include "dev/channel.h"
+#include "dev/notific_post.h"
 #include "tdma_model_gen.h"
 
 #define TRIGGER_ON                                                             \
