@@ -36,6 +36,7 @@ static void queue_restart(struct notific_queue *nq)
     nq->tail = 0;
     nq->phase = NOTIFIC_FIRST_PHASE;
     nq->overflowed = false;
+    nq->passed = false;
 }
 
 void notific_reset(struct channel *ch)
@@ -55,7 +56,6 @@ void notific_reset(struct channel *ch)
     n->error_addr = 0;
     n->nr_held = 0;
     n->stats = 0;
-    n->passed = 0;
     n->events = 0;
     n->overlapping = false;
     n->draining = false;
@@ -149,17 +149,15 @@ static enum fate queue_fate(const struct notific *n, unsigned id)
     return *n->queue_stall >> id & 1 ? FATE_WAIT : FATE_DROP;
 }
 
-/* Usage has reached the threshold: told once, until software moves head. */
-static void check_threshold(struct channel *ch, unsigned id)
+/* Usage has reached the threshold: told once. */
+static void check_threshold(struct channel *ch, struct notific_queue *nq)
 {
-    struct notific *n = &ch->notific;
-    const struct notific_queue *nq = &n->nq[id];
     uint32_t head = nq->head % nq->bytes;
     uint32_t used =
         nq->tail >= head ? nq->tail - head : nq->tail + nq->bytes - head;
 
-    if (!(n->passed >> id & 1) && used >= nq->threshold) {
-        n->passed |= 1u << id;
+    if (!nq->passed && used >= nq->threshold) {
+        nq->passed = true;
         notific_interrupt(ch, NOTIFIC_INTR_THRESHOLD);
     }
 }
@@ -225,8 +223,8 @@ static bool queue_write(struct channel *ch, unsigned id,
     void *host;
 
     n->stats++;
-    if (*n->threshold_en >> id & 1) {
-        check_threshold(ch, id);
+    if (nq->watched) {
+        check_threshold(ch, nq);
     }
     words[0] = htole64(rec.body);
     words[1] = htole64(rec.time);
@@ -398,7 +396,6 @@ void notific_queue_restart(struct channel *ch, unsigned id)
     struct notific *n = &ch->notific;
 
     queue_restart(&n->nq[id]);
-    n->passed &= ~(1u << id);
     for (unsigned i = 0; i < NOTIFIC_INPUTS; i++) {
         if (n->held[i].valid && n->held[i].sw_queue == id) {
             held_release(ch, &n->held[i]);
@@ -437,6 +434,7 @@ void notific_reload(struct channel *ch, unsigned id)
     nq->bytes = *word(ch, REG(NQ_SIZE(id))) & ~(NOTIFIC_RECORD_BYTES - 1);
     nq->head = *word(ch, REG(NQ_HEAD_PTR(id)));
     nq->threshold = *word(ch, REG(NQ_THRESHOLD(id)));
+    nq->watched = *n->threshold_en >> id & 1;
     on = (*word(ch, REG(NQ_ENABLE)) >> id & 1) && nq->bytes > 0;
     n->on = (n->on & ~(1u << id)) | (uint32_t)on << id;
     n->plain = *n->uart & 1 ? 0 : n->on & ~*n->threshold_en;

@@ -99,6 +99,8 @@ struct notific_queue {
     uint32_t phase;
     uint32_t hint;   /* bus region of the ring */
     bool overflowed; /* the next record tells of a lost one */
+    bool watched;    /* against its threshold */
+    bool passed;     /* told of the threshold, until software moves head */
 };
 
 /* One input buffer. */
@@ -132,7 +134,6 @@ struct notific {
     uint32_t on;     /* queues that are enabled and have a ring */
     uint32_t plain;  /* of these, those without threshold or uart mode */
     uint32_t stats;  /* nq_stats */
-    uint32_t passed; /* nq_threshold_passed */
     uint32_t events; /* interrupts that have been raised, latched */
     bool overlapping;
     bool draining;

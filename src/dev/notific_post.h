@@ -50,7 +50,7 @@ static inline bool notific_post_plain(struct channel *ch,
                                       struct notific_record rec)
 {
     struct notific *n = &ch->notific;
-    struct notific_queue *nq = &n->nq[id];
+    struct notific_queue *nq;
     uint64_t words[2];
     uint32_t next;
     void *host;
@@ -59,6 +59,7 @@ static inline bool notific_post_plain(struct channel *ch,
         !(*n->input_enable >> notific_input(cls) & 1)) {
         return false;
     }
+    nq = &n->nq[id];
     next = nq->tail + NOTIFIC_RECORD_BYTES;
     next = next == nq->bytes ? 0 : next;
     host = bus_host_hinted(ch->bus, nq->hint, addr_add(nq->base, nq->tail),

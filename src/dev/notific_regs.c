@@ -36,7 +36,6 @@ READ(error_lo, (uint32_t)n->error_addr)
 READ(error_hi, (uint32_t)(n->error_addr >> 32))
 READ(stall, notific_take_stall(ch))
 READ(niq_count, NOTIFIC_INPUTS)
-READ(passed, n->passed)
 READ(tail, n->nq[idx].tail)
 
 static uint32_t read_stats(void *owner, uint32_t idx, uint32_t val)
@@ -55,6 +54,18 @@ static uint32_t read_full(void *owner, uint32_t idx, uint32_t val)
     val = 0;
     for (unsigned i = 0; i < NOTIFIC_QUEUES; i++) {
         val |= (uint32_t)notific_full(owner, i) << i;
+    }
+    return val;
+}
+
+static uint32_t read_passed(void *owner, uint32_t idx, uint32_t val)
+{
+    const struct channel *ch = owner;
+
+    (void)idx;
+    val = 0;
+    for (unsigned i = 0; i < NOTIFIC_QUEUES; i++) {
+        val |= (uint32_t)ch->notific.nq[i].passed << i;
     }
     return val;
 }
@@ -134,7 +145,7 @@ static void write_head(void *owner, uint32_t i, uint32_t written, uint32_t old)
 {
     struct channel *ch = owner;
 
-    ch->notific.passed &= ~(1u << i);
+    ch->notific.nq[i].passed = false;
     notific_reload(ch, i);
     write_policy(ch, i, written, old);
 }
