@@ -89,7 +89,6 @@ struct packet {
     bool cancelled;    /* its S2M ring was reset under it */
     bool finishing;    /* its descriptors are being completed */
     uint32_t finished; /* of them, how many are */
-    struct tdma_packet note;
 };
 
 /* Some of it has been delivered, so it cannot be held back any more. */
@@ -215,7 +214,7 @@ struct channel {
     struct s2m_queue s2m[TRENCH_NR_QUEUES];
     uint32_t active;  /* queues that may have something to do */
     uint32_t starved; /* queues whose packet waits for an S2M descriptor */
-    uint32_t notes;   /* what notifications look at, see tdma.h */
+    uint64_t notes;   /* what notifications look at, see tdma.h */
     unsigned last_q;  /* served last, for round robin */
     struct trench_soc_engine_stats stats;
     struct tdma tdma;

@@ -425,7 +425,7 @@ static bool move_run(struct channel *ch, unsigned q, const struct desc *tx,
     if (mq->epoch != epoch) {
         return false;
     }
-    if (pkt->note.on || (ch->notes & TDMA_NOTE_AXI)) {
+    if (ch->notes && tdma_looks(ch, q)) {
         tdma_data(ch, q, &(struct tdma_run){ to, dst, src, n });
         if (mq->epoch != epoch) {
             return false;
@@ -484,7 +484,7 @@ static enum fill packet_fill(struct channel *ch, unsigned q)
     if (pkt->left == 0 && packet_started(pkt) && !pkt->rx_open) {
         return FILL_DONE; /* an abort came between delivery and the end */
     }
-    if ((ch->notes >> q & 1) && (go = tdma_send(ch, q)) != TDMA_GO) {
+    if (ch->notes && (go = tdma_send(ch, q)) != TDMA_GO) {
         return packet_note(go);
     }
     front = s2m_front(ch, q);
@@ -494,7 +494,7 @@ static enum fill packet_fill(struct channel *ch, unsigned q)
     rx = *front;
     size = desc_len_bytes(&rx, pkt->zero_len);
     pkt->rx_open = true;
-    if ((ch->notes >> q & 1) && (go = tdma_receive(ch, q)) != TDMA_GO) {
+    if (ch->notes && (go = tdma_receive(ch, q)) != TDMA_GO) {
         return packet_note(go);
     }
     while (pkt->left > 0 && pkt->fill < size) {
@@ -515,7 +515,7 @@ static enum fill packet_fill(struct channel *ch, unsigned q)
             return FILL_STOPPED;
         }
     }
-    if (pkt->note.on && pkt->left == 0 && (go = tdma_end(ch, q)) != TDMA_GO) {
+    if (ch->notes && pkt->left == 0 && (go = tdma_end(ch, q)) != TDMA_GO) {
         return packet_note(go);
     }
     return packet_close(ch, q);
@@ -605,6 +605,9 @@ uint64_t m2s_step(struct channel *ch, unsigned q)
             return packet_refuse(ch, q, n, foreign) ? n : 0;
         }
         packet_begin(ch, mq, n);
+        if (ch->notes) {
+            tdma_begin(ch, q);
+        }
     }
     if (packet_started(&mq->packet)) {
         return packet_move(ch, q); /* the gates close between packets */

@@ -126,8 +126,11 @@ void tdma_watch_queue(struct channel *ch, unsigned q)
     uint32_t both =
         *ch->tdma.reg[q][TDMA_M2S].trigger | *ch->tdma.reg[q][TDMA_S2M].trigger;
 
-    ch->notes &= ~(1u << q);
-    ch->notes |= (uint32_t)((both & TRIGGER_EN) != 0) << q;
+    ch->notes &= ~TDMA_NOTE_TRIGGER(q);
+    ch->notes |= both & TRIGGER_EN ? TDMA_NOTE_TRIGGER(q) : 0;
+    if (!(ch->notes & TDMA_NOTE_TOLD(q))) {
+        ch->tdma.note[q] = (struct tdma_packet){ 0 };
+    }
 }
 
 /* ---- records ------------------------------------------------------------ */
@@ -216,14 +219,28 @@ static bool packet_untouched(const struct packet *pkt)
     return pkt->rx_first && pkt->left == pkt->bytes;
 }
 
+void tdma_begin(struct channel *ch, unsigned q)
+{
+    ch->tdma.note[q] = (struct tdma_packet){ 0 };
+    ch->notes &= ~TDMA_NOTE_TOLD(q);
+}
+
+bool tdma_looks(const struct channel *ch, unsigned q)
+{
+    return ch->notes & (TDMA_NOTE_TOLD(q) | TDMA_NOTE_AXI);
+}
+
 static enum tdma_go start(struct channel *ch, unsigned q, enum tdma_dir dir,
                           enum notific_class cls)
 {
     struct packet *pkt = &ch->m2s[q].packet;
-    struct tdma_packet *note = &pkt->note;
+    struct tdma_packet *note = &ch->tdma.note[q];
     struct ring *r = dir == TDMA_M2S ? &ch->m2s[q].ring : &ch->s2m[q].ring;
     uint32_t w0;
 
+    if (!(ch->notes & TDMA_NOTE_TRIGGER(q))) {
+        return TDMA_GO;
+    }
     if (note->stage[dir] == TDMA_NEW) {
         note->stage[dir] = packet_untouched(pkt) && trigger_picks(ch, q, dir)
                                ? TDMA_SOP
@@ -239,7 +256,7 @@ static enum tdma_go start(struct channel *ch, unsigned q, enum tdma_dir dir,
     if (!may_post(ch, q, cls)) {
         return TDMA_HELD;
     }
-    note->on = true;
+    ch->notes |= TDMA_NOTE_TOLD(q);
     note->stage[dir] = TDMA_EOP;
     note->crc[dir] = *ch->tdma.reg[q][dir].crc_init;
     w0 = ring_fifo_at(r, 0)->desc.w[0];
@@ -262,21 +279,23 @@ static enum tdma_go post_eop(struct channel *ch, unsigned q,
                              const struct packet *pkt, enum tdma_dir dir)
 {
     return post(ch, q, dir == TDMA_M2S ? NOTIFIC_M2S_EOP : NOTIFIC_S2M_EOP,
-                (uint32_t)pkt->bytes, ~pkt->note.crc[dir] << BODY_CRC_SHIFT);
+                (uint32_t)pkt->bytes,
+                ~ch->tdma.note[q].crc[dir] << BODY_CRC_SHIFT);
 }
 
 static enum tdma_go end(struct channel *ch, unsigned q, enum tdma_dir dir,
                         enum notific_class cls)
 {
     struct packet *pkt = &ch->m2s[q].packet;
+    struct tdma_packet *note = &ch->tdma.note[q];
 
-    if (pkt->note.stage[dir] != TDMA_EOP) {
+    if (note->stage[dir] != TDMA_EOP) {
         return TDMA_GO;
     }
     if (!may_post(ch, q, cls)) {
         return TDMA_HELD;
     }
-    pkt->note.stage[dir] = TDMA_COMPLETION;
+    note->stage[dir] = TDMA_COMPLETION;
     return post_eop(ch, q, pkt, dir);
 }
 
@@ -284,9 +303,13 @@ static enum tdma_go end(struct channel *ch, unsigned q, enum tdma_dir dir,
 enum tdma_go tdma_end(struct channel *ch, unsigned q)
 {
     bool combined = *ch->tdma.combined & COMBINED;
-    uint8_t *stage = ch->m2s[q].packet.note.stage;
-    enum tdma_go go = end(ch, q, TDMA_M2S, NOTIFIC_M2S_EOP);
+    uint8_t *stage = ch->tdma.note[q].stage;
+    enum tdma_go go;
 
+    if (!(ch->notes & TDMA_NOTE_TOLD(q))) {
+        return TDMA_GO;
+    }
+    go = end(ch, q, TDMA_M2S, NOTIFIC_M2S_EOP);
     if (go == TDMA_GO && combined && stage[TDMA_S2M] == TDMA_EOP) {
         return may_post(ch, q, NOTIFIC_S2M_EOP) ? TDMA_GO : TDMA_HELD;
     }
@@ -302,10 +325,19 @@ enum tdma_go tdma_end(struct channel *ch, unsigned q)
 
 void tdma_completed(struct channel *ch, unsigned q, const struct packet *pkt)
 {
+    uint8_t stage = ch->tdma.note[q].stage[TDMA_S2M];
+
+    if (!(ch->notes & TDMA_NOTE_TOLD(q))) {
+        return;
+    }
+    ch->notes &= ~TDMA_NOTE_TOLD(q);
+    if (pkt->descs == 0) {
+        return; /* the completion has reset the queue */
+    }
     /* What the record may do to the queue is the caller's to see. */
-    if (pkt->note.stage[TDMA_S2M] == TDMA_EOP) {
+    if (stage == TDMA_EOP) {
         post_eop(ch, q, pkt, TDMA_S2M); /* combined */
-    } else if (pkt->note.stage[TDMA_S2M] == TDMA_COMPLETION) {
+    } else if (stage == TDMA_COMPLETION) {
         post(ch, q, NOTIFIC_S2M_COMPLETION, 0, 0);
     }
 }
@@ -356,9 +388,10 @@ static uint32_t crc_run(const struct channel *ch, uint32_t crc,
 
 void tdma_data(struct channel *ch, unsigned q, const struct tdma_run *run)
 {
-    struct tdma_packet *note = &ch->m2s[q].packet.note;
-    bool tx = note->stage[TDMA_M2S] == TDMA_EOP;
-    bool rx = note->stage[TDMA_S2M] == TDMA_EOP;
+    struct tdma_packet *note = &ch->tdma.note[q];
+    bool told = ch->notes & TDMA_NOTE_TOLD(q);
+    bool tx = told && note->stage[TDMA_M2S] == TDMA_EOP;
+    bool rx = told && note->stage[TDMA_S2M] == TDMA_EOP;
     bool same = tx && rx && note->crc[TDMA_M2S] == note->crc[TDMA_S2M];
 
     if (tx) {

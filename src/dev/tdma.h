@@ -3,8 +3,7 @@
  * The application block of a channel, tdma_model: which packets and accesses
  * are told of in notification records (common-blocks 1.3).
  *
- * The data path asks channel.notes, one bit a queue that has a trigger on and
- * one for the AXI triggers, and calls here only when it is set.
+ * The data path asks channel.notes and calls here only when that is not 0.
  */
 #ifndef TRENCH_TDMA_H
 #define TRENCH_TDMA_H
@@ -24,9 +23,13 @@ enum tdma_dir {
     TDMA_S2M,
 };
 
-/* In channel.notes, above the queues. A packet that has begun to be told of
- * goes on to be, whatever the triggers say later. */
-#define TDMA_NOTE_AXI (1u << 16)
+/*
+ * Bits of channel.notes: queue q has a trigger on, its packet is being told of
+ * (to its end, whatever the triggers say later), and an AXI trigger is on.
+ */
+#define TDMA_NOTE_TRIGGER(q) (UINT64_C(1) << (q))
+#define TDMA_NOTE_TOLD(q)    (UINT64_C(1) << (16 + (q)))
+#define TDMA_NOTE_AXI        (UINT64_C(1) << 32)
 
 /* How far the records of a packet are, one direction. */
 enum tdma_stage {
@@ -38,11 +41,10 @@ enum tdma_stage {
     TDMA_TOLD,
 };
 
-/* What a packet carries with it. */
+/* What there is to know of the packet of a queue. */
 struct tdma_packet {
     uint32_t crc[2]; /* the checksum register, by direction */
     uint8_t stage[2];
-    bool on; /* some of it is told */
 };
 
 /* Whether the data path goes on after a record. */
@@ -79,6 +81,7 @@ enum tdma_fabric {
 struct tdma {
     struct tdma_words reg[TRENCH_NR_QUEUES][2];
     struct tdma_match fabric[TDMA_NR_FABRIC][TDMA_FABRIC_TRIGGERS];
+    struct tdma_packet note[TRENCH_NR_QUEUES];
     const uint32_t *stall;
     const uint32_t *combined;
     const uint32_t *rob_cfg;
@@ -90,7 +93,10 @@ struct tdma {
 void tdma_bind(struct channel *ch);
 void tdma_reset(struct channel *ch);
 
-/* The packet of queue q is about to be sent, or offered again. */
+/* Queue q has a new packet. */
+void tdma_begin(struct channel *ch, unsigned q);
+
+/* It is about to be sent, or offered again. */
 enum tdma_go tdma_send(struct channel *ch, unsigned q);
 
 /* ... and its first buffer to be filled. */
@@ -101,6 +107,9 @@ enum tdma_go tdma_end(struct channel *ch, unsigned q);
 
 /* The completion of the last buffer has been written. */
 void tdma_completed(struct channel *ch, unsigned q, const struct packet *pkt);
+
+/* The data of queue q is looked at. */
+bool tdma_looks(const struct channel *ch, unsigned q);
 
 /* Bytes that have moved: to is where they are now, when that is memory. */
 struct tdma_run {
