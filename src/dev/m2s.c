@@ -462,7 +462,13 @@ static enum fill packet_close(struct channel *ch, unsigned q)
     if (!on) {
         return FILL_STOPPED;
     }
-    return pkt->left == 0 ? FILL_DONE : FILL_MORE;
+    if (pkt->left > 0) {
+        return FILL_MORE;
+    }
+    if (ch->notes && tdma_completed(ch, q) != TDMA_GO) {
+        return FILL_STOPPED;
+    }
+    return FILL_DONE;
 }
 
 /* What a notification record makes of the packet's progress. */

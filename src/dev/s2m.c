@@ -143,9 +143,6 @@ bool s2m_close(struct channel *ch, unsigned q, const struct packet *pkt,
         !channel_error(ch, SEC_GROUP_S2M, S2M_CAUSE_COMP_AXI_RESPONSE, &comp)) {
         return false;
     }
-    if (ch->notes && last) {
-        tdma_completed(ch, q, pkt);
-    }
     if (interrupt) {
         udma_gen_completion(ch, SEC_GROUP_S2M, q);
     }

@@ -323,23 +323,19 @@ enum tdma_go tdma_end(struct channel *ch, unsigned q)
     return go;
 }
 
-void tdma_completed(struct channel *ch, unsigned q, const struct packet *pkt)
+enum tdma_go tdma_completed(struct channel *ch, unsigned q)
 {
     uint8_t stage = ch->tdma.note[q].stage[TDMA_S2M];
 
     if (!(ch->notes & TDMA_NOTE_TOLD(q))) {
-        return;
+        return TDMA_GO;
     }
     ch->notes &= ~TDMA_NOTE_TOLD(q);
-    if (pkt->descs == 0) {
-        return; /* the completion has reset the queue */
+    if (stage == TDMA_EOP) { /* combined */
+        return post_eop(ch, q, &ch->m2s[q].packet, TDMA_S2M);
     }
-    /* What the record may do to the queue is the caller's to see. */
-    if (stage == TDMA_EOP) {
-        post_eop(ch, q, pkt, TDMA_S2M); /* combined */
-    } else if (stage == TDMA_COMPLETION) {
-        post(ch, q, NOTIFIC_S2M_COMPLETION, 0, 0);
-    }
+    return stage == TDMA_COMPLETION ? post(ch, q, NOTIFIC_S2M_COMPLETION, 0, 0)
+                                    : TDMA_GO;
 }
 
 /* ---- checksums ---------------------------------------------------------- */

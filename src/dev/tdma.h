@@ -15,7 +15,6 @@
 
 struct channel;
 struct hook_list;
-struct packet;
 struct unit;
 
 enum tdma_dir {
@@ -106,7 +105,7 @@ enum tdma_go tdma_receive(struct channel *ch, unsigned q);
 enum tdma_go tdma_end(struct channel *ch, unsigned q);
 
 /* The completion of the last buffer has been written. */
-void tdma_completed(struct channel *ch, unsigned q, const struct packet *pkt);
+enum tdma_go tdma_completed(struct channel *ch, unsigned q);
 
 /* The data of queue q is looked at. */
 bool tdma_looks(const struct channel *ch, unsigned q);
