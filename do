@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 root=$(pwd)
 
 # Debian packages: what each command needs beyond the ones before it.
-build_packages="gcc meson ninja-build pkg-config libjansson-dev zlib1g-dev help2man"
+build_packages="gcc meson ninja-build pkg-config libjansson-dev libisal-dev zlib1g-dev help2man"
 test_packages="clang llvm libclang-rt-14-dev libcmocka-dev"
 lint_packages="clang-format cppcheck shellcheck"
 bench_packages="libdpdk-dev"

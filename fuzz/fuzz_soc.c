@@ -17,6 +17,7 @@
 
 #include "fuzz.h"
 #include "iofic_gen.h"
+#include "notific_10_queue_gen.h"
 #include "tdma_model_gen.h"
 #include "udma_gen_gen.h"
 #include "udma_gen_ex_gen.h"
@@ -41,6 +42,8 @@ static const uint64_t arenas[] = {
     0x1002000000,       /* engine 0: M2S registers */
     0x1002020000,       /* engine 0: S2M registers */
     0x1002038000,       /* engine 0: GEN */
+    0x1002040200,       /* engine 0: notification triggers */
+    0x1002041000,       /* engine 0: notification rings */
     0x1002080000,       /* broadcast window */
     0x700000000,        /* nothing */
     0x9000000000,       /* accelerated events */
@@ -160,6 +163,44 @@ static const struct {
     { 0x40000 + TDMA_MODEL_TDMA_TDMA_EVENT_ACCEL, 4 },
 };
 
+#define APP_REG(name)  (0x40000 + TDMA_MODEL_NOTIFIC_CFG_##name)
+#define NOTE_REG(name) (0x41000 + NOTIFIC_10_QUEUE_NOTIFIC_##name)
+
+/* Notifications: triggers of queue 0, and the switches of all rings. */
+static const uint32_t note_regs[] = {
+    APP_REG(PER_QUEUE_M2S_TRIGGER(0)),
+    APP_REG(PER_QUEUE_M2S_CRC_INIT(0)),
+    APP_REG(PER_QUEUE_M2S_SW_QUEUE(0)),
+    APP_REG(PER_QUEUE_S2M_TRIGGER(0)),
+    APP_REG(PER_QUEUE_S2M_CRC_INIT(0)),
+    APP_REG(PER_QUEUE_S2M_SW_QUEUE(0)),
+    APP_REG(FABRIC_TRIGGER_AXI_REQ_TRIGGER(0)),
+    APP_REG(FABRIC_TRIGGER_AXI_RSP_TRIGGER(1)),
+    APP_REG(FABRIC_TRIGGER_APB_REQ_TRIGGER(0)),
+    APP_REG(FABRIC_TRIGGER_APB_REQ_TRIGGER(1)),
+    APP_REG(FABRIC_TRIGGER_APB_REQ_SW_QUEUE(0)),
+    APP_REG(STALL),
+    APP_REG(S2M_EOP_COMBINED),
+    NOTE_REG(SW_BACKPRESSURE),
+    NOTE_REG(HW_BACKPRESSURE_LO),
+    NOTE_REG(NQ_ENABLE),
+    NOTE_REG(NQ_SW_OVERFLOW),
+    NOTE_REG(NQ_UART_MODE),
+    NOTE_REG(WR_BUF_ENABLE_LO),
+    NOTE_REG(NQ_PIPELINE_STALL),
+    NOTE_REG(NIQ_BUFFER_INDEX),
+    NOTE_REG(NIQ_BUFFER_0),
+    NOTE_REG(NQ_THRESHOLD_EN),
+    NOTE_REG(TIMESTAMP_INC),
+    NOTE_REG(NQ_BASE_ADDR_LO(0)),
+    NOTE_REG(NQ_SIZE(0)),
+    NOTE_REG(NQ_SIZE(1)),
+    NOTE_REG(NQ_HEAD_PTR(0)),
+    NOTE_REG(NQ_HEAD_PTR(1)),
+    NOTE_REG(NQ_THRESHOLD(0)),
+    NOTE_REG(NQ_FULL),
+};
+
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static uint64_t arena_addr(struct fuzz_input *in)
@@ -176,7 +217,9 @@ static uint64_t reg_addr(struct fuzz_input *in)
     uint64_t base = engine_base[pick % NR_ENGINES_USED];
     unsigned q = pick >> 4 & 3;
 
-    switch (fuzz_u8(in) % 4) {
+    switch (fuzz_u8(in) % 5) {
+    case 4:
+        return base + note_regs[fuzz_u8(in) % LEN(note_regs)];
     case 0:
     case 1:
         return base + q * 0x1000 + queue_regs[fuzz_u8(in) % LEN(queue_regs)];
@@ -207,6 +250,30 @@ static void op_queue(struct fuzz_input *in)
         trench_bus_write32(bus, base + side + UDMA_M2S_M2S_Q_CFG(0),
                            0x03030000);
     }
+}
+
+/* A ring for notifications at an arena address, that is told of all packets. */
+static void op_notes(struct fuzz_input *in)
+{
+    struct trench_bus *bus = trench_soc_bus(soc);
+    uint8_t pick = fuzz_u8(in);
+    uint64_t base = engine_base[pick % NR_ENGINES_USED];
+    unsigned ring = pick >> 4 & 1;
+    unsigned q = pick >> 5 & 3;
+    uint64_t at = arena_addr(in);
+
+    trench_bus_write32(bus, base + NOTE_REG(NQ_BASE_ADDR_HI(ring)),
+                       (uint32_t)(at >> 32));
+    trench_bus_write32(bus, base + NOTE_REG(NQ_BASE_ADDR_LO(ring)),
+                       (uint32_t)at);
+    trench_bus_write32(bus, base + NOTE_REG(NQ_SIZE(ring)), fuzz_u8(in));
+    trench_bus_write32(bus, base + NOTE_REG(WR_BUF_ENABLE_LO), 0xFFF);
+    trench_bus_write32(bus, base + NOTE_REG(HW_BACKPRESSURE_LO), 0xFFF);
+    trench_bus_write32(bus, base + NOTE_REG(SW_BACKPRESSURE), fuzz_u8(in));
+    trench_bus_write32(bus, base + NOTE_REG(NQ_ENABLE), 3);
+    trench_bus_write32(bus, base + APP_REG(PER_QUEUE_M2S_TRIGGER(q)), 1 << 16);
+    trench_bus_write32(bus, base + APP_REG(PER_QUEUE_S2M_TRIGGER(q)), 1 << 16);
+    trench_bus_write32(bus, base + APP_REG(PER_QUEUE_S2M_SW_QUEUE(q)), ring);
 }
 
 /* A descriptor that mostly makes sense, written at an arena address. */
@@ -456,7 +523,7 @@ static void (*const ops[])(struct fuzz_input *in) = {
     op_common_write, op_common_write_small,
     op_common_read,  op_row,
     op_fault,        op_access,
-    op_anywhere,
+    op_notes,        op_anywhere,
 };
 
 /* The memory that programs mostly use starts at zero, for replay. */

@@ -26,6 +26,7 @@ enum side {
 #define GEN    0x38000u
 #define GEN_EX 0x3C000u
 #define TDMA   0x40000u
+#define NOTE   0x41000u /* the notification block */
 
 /* Registers that M2S (+0) and S2M (+S2M) have at the same offset. */
 enum {

@@ -104,7 +104,7 @@ static void test_map_totals(void **state)
         CHECK_EQ(t.unicast, small ? 34 : 264, "%s", gen->name);
         CHECK_EQ(t.broadcast, small ? 0 : 16, "%s", gen->name);
         for (size_t u = 0; u < gen->nr_units; u++) {
-            bool app = gen->units[u].block == TRENCH_BLOCK_TDMA_MODEL;
+            bool app = !gen->units[u].broadcast;
 
             CHECK_EQ(trench_map_unit_nodes(gen, &gen->units[u]),
                      small ? 34

@@ -20,7 +20,7 @@ static const struct {
     uint32_t size;
 } units[] = {
     { 0, 0x20000 },     { S2M, 0x18000 }, { GEN, 0x4000 },
-    { GEN_EX, 0x4000 }, { TDMA, 0x1000 },
+    { GEN_EX, 0x4000 }, { TDMA, 0x1000 }, { NOTE, 0x1000 },
 };
 
 /* Either route to an engine; the privileged one as the chip publishes it. */
@@ -157,12 +157,12 @@ static void expect_word(struct rig *r, uint64_t addr)
     CHECK_EQ(trench_bus_read32(r->bus, addr, &val), 0, "0x%llx", ULL(addr));
 }
 
-/* The borders of one channel (address-map 1.1; H65 for +0x41000, +0x42000). */
+/* The borders of one channel (address-map 1.1; H65 for +0x42000). */
 static void check_borders(struct rig *r, uint64_t base, bool mirror)
 {
     static const uint32_t holes[] = {
-        0x41000, 0x41FFC, 0x42000, 0x43FFC, 0x44000, 0x50000,
-        0x60000, 0x78000, 0x7C000, 0x7FFFC, 0xC0000, 0xFFFFC,
+        0x42000, 0x43FFC, 0x44000, 0x50000, 0x60000,
+        0x78000, 0x7C000, 0x7FFFC, 0xC0000, 0xFFFFC,
     };
     static const uint32_t mirror_edges[] = {
         0x80000, 0x9FFFC, 0xA0000, 0xB7FFC, 0xB8000, 0xBBFFC, 0xBC000, 0xBFFFC

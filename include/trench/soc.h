@@ -60,7 +60,7 @@ struct trench_soc_intr {
 
 /**
  * A vector has become active: a cause that was not set, or was masked, is now
- * set and not masked.
+ * set and not masked; or the notification block has given a pulse.
  *
  * Called when the chip is at rest: at the end of the register access,
  * trench_soc_run() or trench_soc_advance() in which it happened, in the order
@@ -173,7 +173,8 @@ TRENCH_API int trench_soc_engine_stats(const struct trench_soc *soc,
                                        struct trench_soc_engine_stats *out);
 
 /**
- * The vectors of an engine that are active now.
+ * The vectors of an engine that are active now; those of the notification
+ * block are pulses and never are.
  * @param out  Receives the set; untouched on failure.
  * @return how many they are, or TRENCH_ERR_NODEV when there is no such engine.
  */

@@ -31,6 +31,7 @@
 #define META_SSMAE_OP_CME     (2u << 23)
 #define META_OP_TYPE_MASK     (7u << 20)
 #define META_COPY_SOURCE_DATA (1u << 19)
+#define META_WRITE_BARRIER    (1u << 26)
 #define META_CRC_MASK         (0x1Fu << 14) /* validate .. store_source_crc */
 #define META_ENDIAN_MASK      (0xFFu << 6)  /* byte and bit swaps */
 

@@ -35,18 +35,27 @@ struct trench_bus {
 void *bus_host_search(struct trench_bus *bus, uint32_t *hint, uint64_t addr,
                       uint64_t len);
 
-static inline void *bus_host_hint(struct trench_bus *bus, uint32_t *hint,
-                                  uint64_t addr, uint64_t len)
+/* In that region, or NULL. */
+static inline void *bus_host_hinted(const struct trench_bus *bus, uint32_t hint,
+                                    uint64_t addr, uint64_t len)
 {
-    if (*hint < bus->nr) {
-        const struct bus_region *r = &bus->regions[*hint];
+    if (hint < bus->nr) {
+        const struct bus_region *r = &bus->regions[hint];
         uint64_t off = addr - r->base;
 
         if (r->host && off < r->size && len <= r->size - off) {
             return r->host + off;
         }
     }
-    return bus_host_search(bus, hint, addr, len);
+    return NULL;
+}
+
+static inline void *bus_host_hint(struct trench_bus *bus, uint32_t *hint,
+                                  uint64_t addr, uint64_t len)
+{
+    void *host = bus_host_hinted(bus, *hint, addr, len);
+
+    return host ? host : bus_host_search(bus, hint, addr, len);
 }
 
 /* Would the bus take all of an access? Records a fault when not. */

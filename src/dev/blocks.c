@@ -11,18 +11,20 @@
 #include "dev/m2s.h"
 #include "dev/s2m.h"
 #include "dev/section.h"
+#include "dev/tdma.h"
 #include "dev/udma_gen.h"
 
 /* Who gives registers behaviour; several may do so for one block. */
 static const struct hook_list *const hook_lists[] = {
     &m2s_hooks,        &s2m_hooks,       &udma_gen_hooks, &axi_gen_hooks,
     &axi_gen_ex_hooks, &axi_error_hooks, &section_hooks,  &accel_hooks,
+    &tdma_hooks,       &notific_hooks,
 };
 
 /* Who uses registers that have no hook. */
 static const struct use_list *const use_lists[] = {
     &udma_gen_uses, &bcast_uses,     &axi_gen_uses, &axi_gen_ex_uses,
-    &section_uses,  &axi_error_uses, &accel_uses,
+    &section_uses,  &axi_error_uses, &accel_uses,   &tdma_uses,
 };
 
 int block_class_init(struct regfile_class *cls, enum trench_block_id id,

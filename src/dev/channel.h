@@ -22,7 +22,9 @@
 #include "bus/bus_priv.h"
 #include "csr/regfile.h"
 #include "dev/intr.h"
+#include "dev/notific.h"
 #include "dev/ring.h"
+#include "dev/tdma.h"
 #include "udma_m2s_gen.h"
 
 struct channel;
@@ -257,6 +259,8 @@ struct chip {
     void *intr_opaque;
     bool rises;               /* some channel has vectors to tell about */
     bool telling;             /* a callback is under way */
+    bool notifying;           /* a notification record is being written */
+    unsigned apb_watch;       /* engines that look at register writes */
     unsigned next;            /* engine to go on with after a budget stop */
     struct channel *channels; /* gen->nr_engines */
     trench_access_fn access;  /* sees every access; NULL = nobody */
@@ -293,6 +297,8 @@ struct channel_words {
 struct unit {
     struct regfile rf;
     struct chip *chip;
+    struct channel *ch;
+    uint32_t apb_base; /* bits 31:0 of its address, plain route */
 };
 
 struct channel {
@@ -323,7 +329,10 @@ struct channel {
     struct limiter limiter;
     struct coal coal[2][TRENCH_NR_QUEUES]; /* by enum sec_group */
     uint32_t holding[2];                   /* queues with completions held */
+    uint64_t notes;                        /* what notifications look at */
     struct trench_soc_engine_stats stats;
+    struct tdma tdma;
+    struct notific notific;
 };
 
 /* The engine may have something to do. */

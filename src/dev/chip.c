@@ -126,6 +126,9 @@ static int unit_write32(void *opaque, uint64_t offset, uint32_t val)
 {
     struct unit *unit = opaque;
 
+    if (unit->chip->apb_watch) {
+        tdma_apb_write(unit, (uint32_t)offset);
+    }
     regfile_write(&unit->rf, (uint32_t)offset, val);
     chip_poke(unit->chip);
     return 0;

@@ -44,6 +44,8 @@ void engine_bind(struct channel *ch)
     ch->s2m_side.indirect_ctrl = regfile_word(s2m, UDMA_S2M_S2M_INDIRECT_CTRL);
     m2s_bind(ch);
     s2m_bind(ch);
+    tdma_bind(ch);
+    notific_bind(ch);
 }
 
 static void side_reset(struct side *side)
@@ -74,6 +76,8 @@ void engine_reset(struct channel *ch)
     ch->active = 0;
     ch->starved = 0;
     ch->asleep = 0;
+    tdma_reset(ch);
+    notific_reset(ch);
     ch->last_q = TRENCH_NR_QUEUES - 1;
     ch->stats = (struct trench_soc_engine_stats){ 0 };
 }

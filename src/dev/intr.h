@@ -68,7 +68,6 @@ struct intr {
     uint32_t armed[INTR_NR_MESSAGES];  /* of it, what may send messages */
     uint32_t due[INTR_NR_MESSAGES];    /* messages to be sent */
     bool sending;                      /* any of them */
-    uint32_t lines; /* of the notification block (vector.h) */
 };
 
 /* The windows' reset words, over the schema's. */

@@ -188,7 +188,7 @@ static unsigned move_check(struct channel *ch, const struct end *from,
                                 to->axi.len, TRENCH_BUS_WRITE));
 }
 
-unsigned move_special(struct channel *ch, unsigned q, const struct run *run,
+unsigned move_special(struct channel *ch, unsigned q, struct run *run,
                       enum trench_axi_master *at)
 {
     struct end from = end_source(ch, q, run);
@@ -197,6 +197,8 @@ unsigned move_special(struct channel *ch, unsigned q, const struct run *run,
     unsigned answer = move_check(ch, &from, &to, at);
     int err;
 
+    run->src = from.axi.addr;
+    run->dst = to.axi.addr;
     if (answer) {
         return answer;
     }

@@ -10,6 +10,8 @@ struct run {
     const struct desc *tx;
     const struct target *to;
     uint32_t n;
+    uint64_t src; /* bus addresses, found by the move */
+    uint64_t dst;
 };
 
 /*
@@ -17,7 +19,7 @@ struct run {
  * memory. Nothing moves unless both ends take all of it. Returns the answer,
  * 0 = moved; *at is the master that got it.
  */
-unsigned move_special(struct channel *ch, unsigned q, const struct run *run,
+unsigned move_special(struct channel *ch, unsigned q, struct run *run,
                       enum trench_axi_master *at);
 
 #endif /* TRENCH_MOVE_H */

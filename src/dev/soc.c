@@ -121,6 +121,7 @@ static void build_channel(struct trench_soc *soc, unsigned engine,
                           uint32_t *values)
 {
     struct channel *ch = &soc->chip.channels[engine];
+    uint64_t base;
     struct fifo_entry *fifo =
         soc->fifos + (size_t)engine * 2 * TRENCH_NR_QUEUES * RING_FIFO_SIZE;
     struct held *held =
@@ -136,6 +137,10 @@ static void build_channel(struct trench_soc *soc, unsigned engine,
         enum trench_block_id id = soc->chip.gen->units[i].block;
 
         ch->units[id].chip = &soc->chip;
+        ch->units[id].ch = ch;
+        if (!trench_gen_block_base(soc->chip.gen, engine, id, false, &base)) {
+            ch->units[id].apb_base = (uint32_t)base;
+        }
         regfile_init(&ch->units[id].rf, &soc->classes[id], values,
                      hook_owner(ch, id));
         values += soc->classes[id].block->nr_insts;
@@ -544,6 +549,11 @@ struct trench_bus *trench_soc_bus(struct trench_soc *soc)
 const struct trench_gen *trench_soc_gen(const struct trench_soc *soc)
 {
     return soc->chip.gen;
+}
+
+const struct notific *notific_of(const struct trench_soc *soc, unsigned engine)
+{
+    return &soc->chip.channels[engine].notific;
 }
 
 int trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,

@@ -11,9 +11,6 @@ struct vectors {
     uint32_t bits;
 };
 
-/* What the notification block puts out. */
-#define LINES_MASK ((1u << TRENCH_INTR_MAIN) - 1)
-
 #define MAIN(n) (TRENCH_INTR_MAIN + (n))
 #define SEC(n)  (TRENCH_INTR_SECONDARY + (n))
 
@@ -43,13 +40,10 @@ void vector_rise(struct channel *ch, unsigned n, uint32_t bits)
     }
 }
 
-void vector_lines(struct channel *ch, uint32_t lines)
+void vector_pulse(struct channel *ch, unsigned vector)
 {
-    uint32_t risen = lines & ~ch->intr.lines & LINES_MASK;
-
-    ch->intr.lines = lines & LINES_MASK;
-    for (; ch->chip->intr && risen; risen &= risen - 1) {
-        note(ch, (unsigned)__builtin_ctz(risen));
+    if (ch->chip->intr) {
+        note(ch, vector);
     }
 }
 
@@ -106,7 +100,7 @@ unsigned vector_pending(const struct channel *ch, struct trench_soc_intr *out)
 {
     unsigned count = 0;
 
-    *out = (struct trench_soc_intr){ { ch->intr.lines } };
+    *out = (struct trench_soc_intr){ { 0 } };
     for (unsigned n = 0; n < INTR_NR_GROUPS; n++) {
         uint32_t bits = ch->intr.raised[n] & vectors[n].bits;
 

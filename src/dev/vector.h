@@ -13,10 +13,10 @@
 void vector_rise(struct channel *ch, unsigned n, uint32_t bits);
 
 /*
- * The nine outputs of the notification block, a bit each; they reach their
- * vectors without a group. Tell this whenever they change.
+ * An output of the notification block: a pulse that reaches its vector
+ * without a group, so that nothing holds it.
  */
-void vector_lines(struct channel *ch, uint32_t lines);
+void vector_pulse(struct channel *ch, unsigned vector);
 
 /* Tell the host what has risen; only while nothing runs. */
 void vector_deliver(struct chip *chip);

@@ -82,9 +82,12 @@ static const struct {
     enum trench_block_id block;
     const char *name;
 } short_names[] = {
-    { TRENCH_BLOCK_UDMA_M2S, "m2s" },    { TRENCH_BLOCK_UDMA_S2M, "s2m" },
-    { TRENCH_BLOCK_UDMA_GEN, "gen" },    { TRENCH_BLOCK_UDMA_GEN_EX, "gen_ex" },
+    { TRENCH_BLOCK_UDMA_M2S, "m2s" },
+    { TRENCH_BLOCK_UDMA_S2M, "s2m" },
+    { TRENCH_BLOCK_UDMA_GEN, "gen" },
+    { TRENCH_BLOCK_UDMA_GEN_EX, "gen_ex" },
     { TRENCH_BLOCK_TDMA_MODEL, "tdma" },
+    { TRENCH_BLOCK_NOTIFIC_10_QUEUE, "notific" },
 };
 
 static bool token_is_unit(const struct map_name_reader *f,

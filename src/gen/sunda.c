@@ -30,16 +30,8 @@ static const struct trench_gen_unit units[] = {
     { "UDMA_GEN", TRENCH_BLOCK_UDMA_GEN, 0x38000, 0x04000, false, 0 },
     { "UDMA_GEN_EX", TRENCH_BLOCK_UDMA_GEN_EX, 0x3C000, 0x04000, false, 0 },
     { "MISC_SDMA_APP", TRENCH_BLOCK_TDMA_MODEL, 0x00000, 0x01000, false, 1 },
-};
-
-static const struct trench_gen_window app_rest[] = {
-    {
-        .name = "MISC_NOTIFIC",
-        .base = 0x1000,
-        .size_bytes = 0x1000,
-        .kind = TRENCH_WINDOW_DEVICE,
-        .block = "notific_10_queue",
-    },
+    { "MISC_NOTIFIC", TRENCH_BLOCK_NOTIFIC_10_QUEUE, 0x01000, 0x01000, false,
+      1 },
 };
 
 static const char *const d2h_names[] = { "D2H" };
@@ -54,7 +46,7 @@ static const char *const h2d_names[] = { "H2D" };
     {                                                                          \
         .name = name_, .base = APB_BASE + offset_, .stride_bytes = 0x7000,     \
         .nr_channels = nr_, .first_engine = first_, .names = names_,           \
-        .part = 1, .inside = app_rest, .nr_inside = ARRAY_LEN(app_rest),       \
+        .part = 1,                                                             \
     }
 
 /* The host engines stand where their SENG's windows end (address-map 1.5). */

@@ -13,17 +13,12 @@ const struct trench_gen_unit gen_v3_units[] = {
     { "UDMA_GEN", TRENCH_BLOCK_UDMA_GEN, 0x38000, 0x04000, true, 0 },
     { "UDMA_GEN_EX", TRENCH_BLOCK_UDMA_GEN_EX, 0x3C000, 0x04000, true, 0 },
     { "MISC_SDMA_APP", TRENCH_BLOCK_TDMA_MODEL, 0x40000, 0x01000, false, 0 },
+    { "MISC_NOTIFIC", TRENCH_BLOCK_NOTIFIC_10_QUEUE, 0x41000, 0x01000, false,
+      0 },
 };
 
 /* The rest of address-map 1.1. */
 static const struct trench_gen_window channel_rest[] = {
-    {
-        .name = "MISC_NOTIFIC",
-        .base = 0x41000,
-        .size_bytes = 0x1000,
-        .kind = TRENCH_WINDOW_DEVICE,
-        .block = "notific_10_queue",
-    },
     {
         .name = "MISC_SDMA_UG_RESERVED1",
         .base = 0x42000,

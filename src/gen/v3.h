@@ -16,7 +16,7 @@
 #define GIB(n) ((uint64_t)(n) << 30)
 #define TIB(n) ((uint64_t)(n) << 40)
 
-extern const struct trench_gen_unit gen_v3_units[5];
+extern const struct trench_gen_unit gen_v3_units[6];
 extern const struct trench_gen_cluster gen_v3_clusters[12];
 extern const struct trench_gen_window gen_v3_windows[42];
 extern const struct trench_gen_bar gen_v3_bars[58];

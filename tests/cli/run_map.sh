@@ -190,6 +190,7 @@ udma_s2m                   280
 udma_gen                   280
 udma_gen_ex                280
 tdma_model                 264
+notific_10_queue           264
 END
     prints 'broadcast nodes' --broadcast <<'END'
 node            plain       privileged engines  NeuronCore
@@ -220,13 +221,13 @@ END
     prints 'clusters of sunda' --gen sunda --clusters <<'END'
 cluster                             first             last    stride  ch engines  die route       holds
 APB_SENG_0                    ffff0000000      ffff03c0000     40000  16 0-15       0 plain       UDMA_M2S UDMA_S2M UDMA_GEN UDMA_GEN_EX
-APB_SENG_0                    ffff0400000      ffff0469000      7000  16 0-15       0 plain       MISC_SDMA_APP
+APB_SENG_0                    ffff0400000      ffff0469000      7000  16 0-15       0 plain       MISC_SDMA_APP MISC_NOTIFIC
 APB_SENG_1                    ffff0700000      ffff0ac0000     40000  16 16-31      0 plain       UDMA_M2S UDMA_S2M UDMA_GEN UDMA_GEN_EX
-APB_SENG_1                    ffff0b00000      ffff0b69000      7000  16 16-31      0 plain       MISC_SDMA_APP
+APB_SENG_1                    ffff0b00000      ffff0b69000      7000  16 16-31      0 plain       MISC_SDMA_APP MISC_NOTIFIC
 APB_SENG_0                    ffff0600000      ffff0600000     40000   1 32-32      0 plain       UDMA_M2S UDMA_S2M UDMA_GEN UDMA_GEN_EX
-APB_SENG_0                    ffff0640000      ffff0640000      7000   1 32-32      0 plain       MISC_SDMA_APP
+APB_SENG_0                    ffff0640000      ffff0640000      7000   1 32-32      0 plain       MISC_SDMA_APP MISC_NOTIFIC
 APB_SENG_1                    ffff0d00000      ffff0d00000     40000   1 33-33      0 plain       UDMA_M2S UDMA_S2M UDMA_GEN UDMA_GEN_EX
-APB_SENG_1                    ffff0d40000      ffff0d40000      7000   1 33-33      0 plain       MISC_SDMA_APP
+APB_SENG_1                    ffff0d40000      ffff0d40000      7000   1 33-33      0 plain       MISC_SDMA_APP MISC_NOTIFIC
 END
     prints 'a range of channels' --range 1002500000..1002700000 <<'END'
            first             last       size model           name
@@ -240,7 +241,7 @@ END
       1002538000       100253bfff   16.0 KiB modelled        APB_SE_0_SDMA_5.udma_gen
       100253c000       100253ffff   16.0 KiB modelled        APB_SE_0_SDMA_5.udma_gen_ex
       1002540000       1002540fff    4.0 KiB modelled        APB_SE_0_SDMA_5.tdma_model
-      1002541000       1002541fff    4.0 KiB not modelled    APB_SE_0_SDMA_5_MISC_NOTIFIC
+      1002541000       1002541fff    4.0 KiB modelled        APB_SE_0_SDMA_5.notific_10_queue
       1002542000       1002543fff    8.0 KiB not modelled    APB_SE_0_SDMA_5_MISC_SDMA_UG_RESERVED1
       1002544000       10025fffff  752.0 KiB -               -
 END
@@ -263,7 +264,8 @@ test_json()
       "udma_s2m": 280,
       "udma_gen": 280,
       "udma_gen_ex": 280,
-      "tdma_model": 264
+      "tdma_model": 264,
+      "notific_10_queue": 264
     }
   },
   "results": [

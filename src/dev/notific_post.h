@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sending a record, as far as it takes part in the speed of a packet. */
+#ifndef TRENCH_NOTIFIC_POST_H
+#define TRENCH_NOTIFIC_POST_H
+
+#include <endian.h>
+#include <string.h>
+
+#include "dev/channel.h"
+
+/* Word 0 of a record (common-blocks 2.4). */
+#define REC_BODY_MASK   0x00FFFFFFu
+#define REC_TYPE_DMA    (0x02u << 24)
+#define REC_SW_OVERFLOW (1u << 29)
+#define REC_HW_OVERFLOW (1u << 30)
+#define REC_PHASE_SHIFT 31
+
+/* The time stamp at a clock; wraps, as a counter does. */
+static inline uint64_t notific_time_at(const struct notific *n, uint64_t clock,
+                                       uint32_t inc)
+{
+    return n->time + (clock - n->since) * inc;
+}
+
+static inline uint64_t notific_time(const struct channel *ch)
+{
+    const struct notific *n = &ch->notific;
+
+    return notific_time_at(n, ch->chip->clock, *n->timestamp_inc);
+}
+
+static inline struct notific_record notific_record(const struct channel *ch,
+                                                   enum notific_class cls,
+                                                   uint32_t w0, uint32_t w1)
+{
+    return (struct notific_record){
+        .body =
+            (uint64_t)(w1 | cls) << 32 | (w0 & REC_BODY_MASK) | REC_TYPE_DMA,
+        .time = notific_time(ch),
+    };
+}
+
+/*
+ * A record that is like most: a place in a ring in memory, and nothing else to
+ * think of. False when there is. Calls nothing, so that a caller can stay
+ * small.
+ */
+static inline bool notific_post_plain(struct channel *ch,
+                                      enum notific_class cls, unsigned id,
+                                      struct notific_record rec)
+{
+    struct notific *n = &ch->notific;
+    struct notific_queue *nq;
+    uint64_t words[2];
+    uint32_t next;
+    void *host;
+
+    if (n->nr_held > 0 || !(n->plain >> id & 1) ||
+        !(*n->input_enable >> notific_input(cls) & 1)) {
+        return false;
+    }
+    nq = &n->nq[id];
+    next = nq->tail + NOTIFIC_RECORD_BYTES;
+    next = next == nq->bytes ? 0 : next;
+    host = bus_host_hinted(ch->bus, nq->hint, addr_add(nq->base, nq->tail),
+                           NOTIFIC_RECORD_BYTES);
+    if (nq->tail >= nq->bytes || next == nq->head || nq->overflowed || !host) {
+        return false;
+    }
+    words[0] = htole64(rec.body | (uint64_t)nq->phase << REC_PHASE_SHIFT);
+    words[1] = htole64(rec.time);
+    memcpy(host, words, sizeof(words));
+    nq->tail = next;
+    nq->phase ^= next == 0;
+    n->stats++;
+    return true;
+}
+
+/*
+ * Send a record: bits 23:0 of word 0, and word 1 without the class. Whatever
+ * its queue, any number, and the switches say happens to it. True when it went
+ * elsewhere than to memory, so that anything may have changed.
+ */
+static inline bool notific_post(struct channel *ch, enum notific_class cls,
+                                unsigned sw_queue, uint32_t w0, uint32_t w1)
+{
+    struct notific_record rec = notific_record(ch, cls, w0, w1);
+
+    return !notific_post_plain(ch, cls, sw_queue, rec) &&
+           notific_post_slowly(ch, cls, sw_queue, rec);
+}
+
+#endif /* TRENCH_NOTIFIC_POST_H */
