@@ -389,6 +389,7 @@ struct meddler {
     struct rig_queue *rq;
     enum side side;
     unsigned master;
+    unsigned skip; /* let so many accesses of the master pass first */
     unsigned left;
 };
 
@@ -397,16 +398,22 @@ static unsigned reset_queue(void *opaque, const struct trench_access *a)
 {
     struct meddler *m = opaque;
 
-    if (a->master == m->master && m->left > 0) {
+    if (a->master != m->master || m->left == 0) {
+        return 0;
+    }
+    if (m->skip > 0) {
+        m->skip--;
+    } else {
         m->left--;
         rig_q_set(m->rq, m->side, sw_ctrl(m->side), RST_Q);
     }
     return 0;
 }
 
-static void check_meddled(struct bench *b, enum side side, unsigned master)
+static void check_meddled(struct bench *b, enum side side, unsigned master,
+                          unsigned skip)
 {
-    struct meddler m = { &b->rq, side, master, 1 };
+    struct meddler m = { &b->rq, side, master, skip, 1 };
     struct rig *r = b->rig;
 
     trench_soc_set_access(r->soc, reset_queue, &m);
@@ -436,9 +443,38 @@ static void test_axi_hook_resets_a_queue_under_way(void **state)
             bench_completions(&b, RX);
             /* The bell of the other ring comes first. */
             if ((m < TRENCH_AXI_S2M_DESC_READ) == (side == TX)) {
-                check_meddled(&b, side, m);
+                check_meddled(&b, side, m, 0);
             }
         }
+    }
+}
+
+/* The second data write of a packet of one run is its padding. */
+static void test_axi_hook_resets_a_queue_in_padding(void **state)
+{
+    static const struct rig_row row = { .msb_sel = 0xFFFFFFFF,
+                                        .vmid = 0xFFFF0000,
+                                        .padding = 1 };
+    struct bench b;
+
+    for (enum side side = TX; side <= RX; side++) {
+        struct meddler m = { &b.rq, side, TRENCH_AXI_S2M_DATA_WRITE, 1, 1 };
+
+        bench_open(&b, *state, 32);
+        rig_row(b.rig, ENGINE, QUEUE, 0, &row);
+        rig_write(b.rig, ENGINE, SECTION_EN, 1);
+        trench_soc_set_access(b.rig->soc, reset_queue, &m);
+        rig_rx(&b.rq, b.dst, 64);
+        rig_tx(&b.rq, D_ONE, b.src, 20);
+        rig_bell(&b.rq, RX, 1);
+        rig_bell(&b.rq, TX, 1);
+        trench_soc_set_access(b.rig->soc, NULL, NULL);
+        CHECK_EQ(m.left, 0, "side=%d", side);
+        CHECK_EQ(rig_q(&b.rq, side, Q_STATUS) & 0x1FFFFFF, 0, "side=%d", side);
+        rig_queue_program(&b.rq);
+        rig_copy(&b.rq, b.dst, b.src, BYTES);
+        CHECK_COPY(b.rig, b.dst, b.src, BYTES, "side=%d", side);
+        CHECK_EQ(rig_stats(b.rig, ENGINE).packets, 1, "side=%d", side);
     }
 }
 
@@ -497,6 +533,7 @@ int main(void)
         TEST(test_axi_hook_refuses_by_vmid),
         TEST(test_axi_hook_answer_above_15),
         TEST(test_axi_hook_resets_a_queue_under_way),
+        TEST(test_axi_hook_resets_a_queue_in_padding),
         TEST(test_axi_hook_leaves_under_a_packet),
     };
 

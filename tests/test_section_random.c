@@ -325,6 +325,37 @@ static void test_section_random_words(void **state)
     }
 }
 
+/* Padding that is refused is a bad data write like another. */
+static void test_section_padding_refused(void **state)
+{
+    static const struct rig_row row = {
+        .count_cmd = 3, .msb_sel = 0xFFFFFFFF, .vmid = 0xFFFF0000, .padding = 1
+    };
+    const struct trench_fault fault = { .engine = ENGINE,
+                                        .queue = QUEUE,
+                                        .at = TRENCH_AXI_S2M_DATA_WRITE,
+                                        .code = TRENCH_AXI_SLVERR,
+                                        .after = 1,
+                                        .times = 1 };
+    struct rig *r = *state;
+    struct place s;
+
+    open_place(&s, r);
+    rig_row(r, ENGINE, QUEUE, 0, &row);
+    rig_write(r, ENGINE, SECTION_EN, 1);
+    CHECK_EQ(trench_soc_inject(r->soc, &fault), 0, "inject");
+    rig_rx(&s.b.rq, s.b.dst, 64);
+    rig_tx(&s.b.rq, D_ONE, s.b.src, 20);
+    rig_bell(&s.b.rq, RX, 1);
+    rig_bell(&s.b.rq, TX, 1);
+    CHECK_COPY(r, s.b.dst, s.b.src, 20, "the data");
+    CHECK_EQ(rig_read(r, ENGINE, SECONDARY(GROUP_B) + INT_CAUSE), 1u << 1,
+             "data response");
+    CHECK_EQ(rig_word(r, s.comp), D_ONE | D_LAP(1) | C_BUF1 | C_ERROR, "comp");
+    CHECK_EQ(rig_word(r, s.comp + 4), 20, "comp");
+    trench_soc_clear_faults(r->soc);
+}
+
 #define TEST(name)                                                             \
     cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
 
@@ -334,6 +365,7 @@ int main(void)
         TEST(test_section_random_tables),
         TEST(test_section_random_padding),
         TEST(test_section_random_words),
+        TEST(test_section_padding_refused),
     };
 
     return cmocka_run_group_tests_name("section_random", tests, NULL, NULL);

@@ -95,15 +95,18 @@ static bool move_run(struct channel *ch, unsigned q, const struct desc *rx,
     }
     if (answer) {
         mq->packet.error = true;
-        return axi_fault(ch, at, q, answer,
-                         at == TRENCH_AXI_M2S_DATA_READ ? run->tx : rx) &&
-               move_advance(ch, q, run);
+        if (!axi_fault(ch, at, q, answer,
+                       at == TRENCH_AXI_M2S_DATA_READ ? run->tx : rx)) {
+            return false;
+        }
+    } else {
+        if (ch->notes && !move_told(ch, q, run, NULL)) {
+            return false;
+        }
+        count_bytes(ch, run->n);
     }
-    if (ch->notes && !move_told(ch, q, run, NULL)) {
-        return false;
-    }
-    count_bytes(ch, run->n);
-    return move_advance(ch, q, run);
+    /* Padding is an access too, and a hook may have reset the queue in it. */
+    return move_advance(ch, q, run) && mq->epoch == epoch;
 }
 
 bool packet_faults(struct channel *ch, unsigned q)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "dev/axi_error.h"
 #include "udma_gen_ex_gen.h"
 #include "udma_s2m_gen.h"
 
@@ -229,13 +230,23 @@ static void section_pad(struct channel *ch, unsigned q, const struct target *to,
 {
     static const uint8_t zeros[PAD_BYTES];
     struct target end = *to;
+    unsigned answer;
     struct axi a;
 
     end.off += n;
     a = section_access(ch, q, &end);
     a.len = min_u32((uint32_t)(-a.addr % PAD_BYTES), to->buffer - end.off);
-    if (a.len > 0 && axi_admit(ch, &a) == 0) {
-        trench_bus_write(ch->bus, ch->initiator, a.addr, zeros, a.len);
+    if (a.len == 0) {
+        return;
+    }
+    answer = axi_admit(ch, &a);
+    if (answer == 0) {
+        answer = axi_answer(
+            trench_bus_write(ch->bus, ch->initiator, a.addr, zeros, a.len));
+    }
+    if (answer) {
+        ch->m2s[q].packet.error = true;
+        axi_fault(ch, TRENCH_AXI_S2M_DATA_WRITE, q, answer, NULL);
     }
 }
 
