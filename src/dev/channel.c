@@ -137,23 +137,45 @@ void channel_wake(struct channel *ch, uint32_t queues)
 
 /* ---- completion --------------------------------------------------------- */
 
+/* A completion that is not a piece of plain memory, or of an odd size. */
+static bool complete_elsewhere(struct channel *ch, unsigned q, unsigned stream,
+                               uint64_t addr, uint32_t bytes,
+                               const struct desc *comp)
+{
+    uint32_t words[16] = { 0 }; /* desc_size is 4 bits of words */
+    unsigned answer;
+
+    for (size_t i = 0; i < ARRAY_LEN(comp->w); i++) {
+        words[i] = htole32(comp->w[i]);
+    }
+    answer = axi_write(ch, stream, q, addr, words, bytes);
+    return answer == 0 || axi_fault(ch, axi_master(stream), q, answer, comp);
+}
+
 bool channel_complete(struct channel *ch, struct ring *r, unsigned q,
                       unsigned stream, struct desc *comp)
 {
-    struct comp_image image;
-    void *host = NULL;
-    unsigned answer;
+    uint32_t bytes = r->comp_bytes;
+    uint64_t addr = ring_comp_next(r, comp);
+    uint32_t words[4];
+    void *host;
 
-    ring_comp_next(r, comp, &image);
-    if (axi_plain(ch, q)) {
-        host = bus_host_hint(ch->bus, &r->comp_hint, image.addr, image.bytes);
+    if (!axi_plain(ch, q) || (bytes != sizeof(words) && bytes != 4)) {
+        return complete_elsewhere(ch, q, stream, addr, bytes, comp);
     }
-    if (host) {
-        memcpy(host, image.words, image.bytes);
-        return true;
+    host = bus_host_hint(ch->bus, &r->comp_hint, addr, bytes);
+    if (!host) {
+        return complete_elsewhere(ch, q, stream, addr, bytes, comp);
     }
-    answer = axi_write(ch, stream, q, image.addr, image.words, image.bytes);
-    return answer == 0 || axi_fault(ch, axi_master(stream), q, answer, comp);
+    for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+        words[i] = htole32(comp->w[i]);
+    }
+    if (bytes == 4) {
+        memcpy(host, words, 4);
+    } else {
+        memcpy(host, words, sizeof(words));
+    }
+    return true;
 }
 
 /* ---- fetch -------------------------------------------------------------- */

@@ -28,7 +28,25 @@ static inline bool coal_is_off(const struct channel *ch, enum sec_group group,
 }
 
 /*
- * One descriptor of queue q is done: comp is its completion, without the lap
+ * One descriptor of queue q, which has no completion ring, is done: the head
+ * moves (udma-engine B12).
+ */
+static inline void coal_silent(struct channel *ch, enum sec_group group,
+                               unsigned q, bool interrupt)
+{
+    struct ring *r =
+        group == SEC_GROUP_M2S ? &ch->m2s[q].ring : &ch->s2m[q].ring;
+
+    if (channel_head_report(ch)) {
+        ring_comp_step(r);
+    }
+    if (interrupt) {
+        udma_gen_completion(ch, group, q);
+    }
+}
+
+/*
+ * The same where there is a ring: comp is the completion, without the lap
  * tag. False when writing it stopped the engine.
  */
 static inline bool coal_complete(struct channel *ch, enum sec_group group,
@@ -37,20 +55,15 @@ static inline bool coal_complete(struct channel *ch, enum sec_group group,
     bool tx = group == SEC_GROUP_M2S;
     struct ring *r = tx ? &ch->m2s[q].ring : &ch->s2m[q].ring;
     struct side *side = tx ? &ch->m2s_side : &ch->s2m_side;
-    bool on = true;
+    bool on;
 
-    if (!ring_comp_on(r)) {
-        if (channel_head_report(ch)) {
-            ring_comp_step(r);
-        }
-    } else if (coal_is_off(ch, group, q, r)) {
-        side->stats.comp_desc++;
-        on = channel_complete(ch, r, q, tx ? AXI_TX_CMPL : AXI_RX_CMPL, comp);
-    } else {
+    if (!coal_is_off(ch, group, q, r)) {
         const struct held h = { *comp, interrupt };
 
         return coal_add(ch, group, q, &h);
     }
+    side->stats.comp_desc++;
+    on = channel_complete(ch, r, q, tx ? AXI_TX_CMPL : AXI_RX_CMPL, comp);
     if (interrupt) {
         udma_gen_completion(ch, group, q);
     }

@@ -222,16 +222,20 @@ static bool complete_one(struct channel *ch, unsigned q)
     struct packet *pkt = &mq->packet;
     const struct fifo_entry *e = ring_fifo_at(&mq->ring, 0);
     bool interrupt = e->desc.w[0] & DESC_INT_EN;
+    bool error = pkt->error || (ch->effects.tx_cmpl_error >> q & 1);
     struct desc comp = { { 0 } };
 
-    comp.w[0] =
-        (pkt->finished == 0 ? COMP_FIRST : 0) |
-        (pkt->finished == pkt->descs - 1 ? COMP_LAST : 0) |
-        (pkt->error || (ch->effects.tx_cmpl_error >> q & 1) ? COMP_ERROR : 0);
     pkt->finished++;
     mq->ready -= e->marks & FIFO_END;
     ring_fifo_pop(&mq->ring);
     ch->stats.tx_descs++;
+    if (!ring_comp_on(&mq->ring)) {
+        coal_silent(ch, SEC_GROUP_M2S, q, interrupt);
+        return true;
+    }
+    comp.w[0] = (pkt->finished == 1 ? COMP_FIRST : 0) |
+                (pkt->finished == pkt->descs ? COMP_LAST : 0) |
+                (error ? COMP_ERROR : 0);
     return coal_complete(ch, SEC_GROUP_M2S, q, &comp, interrupt);
 }
 
@@ -264,6 +268,11 @@ static void m2s_complete(struct channel *ch, unsigned q, uint32_t n, bool error)
 {
     ch->m2s_side.stats.ack_pkts++;
     ch->m2s_side.stats.comp_pkt++;
+    if (n == 1 && !ring_comp_on(&ch->m2s[q].ring)) {
+        complete_one(ch, q); /* nobody else hears of it */
+        ch->m2s[q].packet = (struct packet){ 0 };
+        return;
+    }
     ch->m2s[q].packet = (struct packet){
         .descs = n,
         .error = error,
@@ -358,6 +367,27 @@ static bool packet_refuse(struct channel *ch, unsigned q, uint32_t n,
     }
     m2s_complete(ch, q, n, true);
     return true;
+}
+
+/* The n oldest descriptors become the packet that is moved. */
+static void packet_begin(struct channel *ch, unsigned q, uint32_t n)
+{
+    struct m2s_queue *mq = &ch->m2s[q];
+    struct packet *pkt = &mq->packet;
+
+    *pkt = (struct packet){
+        .descs = n,
+        .rx_first = true,
+        .zero_len = channel_zero_len(ch),
+    };
+    for (uint32_t i = 0; i < n; i++) {
+        pkt->left +=
+            desc_len_bytes(&ring_fifo_at(&mq->ring, i)->desc, pkt->zero_len);
+    }
+    pkt->bytes = pkt->left;
+    if (ch->notes) {
+        tdma_begin(ch, q);
+    }
 }
 
 static uint64_t m2s_move(struct channel *ch, unsigned q)

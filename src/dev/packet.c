@@ -16,26 +16,6 @@
 #include "dev/sched.h"
 #include "udma_m2s_gen.h"
 
-void packet_begin(struct channel *ch, unsigned q, uint32_t n)
-{
-    struct m2s_queue *mq = &ch->m2s[q];
-    struct packet *pkt = &mq->packet;
-
-    *pkt = (struct packet){
-        .descs = n,
-        .rx_first = true,
-        .zero_len = channel_zero_len(ch),
-    };
-    for (uint32_t i = 0; i < n; i++) {
-        pkt->left +=
-            desc_len_bytes(&ring_fifo_at(&mq->ring, i)->desc, pkt->zero_len);
-    }
-    pkt->bytes = pkt->left;
-    if (ch->notes) {
-        tdma_begin(ch, q);
-    }
-}
-
 static void count_bytes(struct channel *ch, uint32_t n)
 {
     ch->stats.bytes += n;

@@ -5,9 +5,6 @@
 
 #include "dev/channel.h"
 
-/* The n oldest descriptors of queue q become the packet that is moved. */
-void packet_begin(struct channel *ch, unsigned q, uint32_t n);
-
 /* Injected faults of a packet that begins; false when one aborted. */
 bool packet_faults(struct channel *ch, unsigned q);
 

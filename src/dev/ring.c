@@ -86,22 +86,6 @@ const struct desc *ring_peek(struct ring *r, struct trench_bus *bus,
     return bus_host_hint(bus, &r->hint, addr, (uint64_t)*n * DESC_BYTES);
 }
 
-void ring_comp_next(struct ring *r, struct desc *comp, struct comp_image *out)
-{
-    uint64_t base = ring_base(r->reg.comp_high, r->reg.comp_low);
-
-    ring_ptr_clamp(&r->comp, ring_len(r));
-    comp->w[0] |= r->comp.lap << DESC_RING_ID_SHIFT;
-    *out = (struct comp_image){
-        .addr = addr_add(base, (uint64_t)r->comp.off * r->comp_bytes),
-        .bytes = r->comp_bytes,
-    };
-    for (size_t i = 0; i < ARRAY_LEN(comp->w); i++) {
-        out->words[i] = htole32(comp->w[i]);
-    }
-    ring_ptr_step(&r->comp, ring_len(r));
-}
-
 void ring_bind(struct ring *r, const struct regfile *rf,
                const struct ring_regs *regs, unsigned q)
 {

@@ -227,13 +227,6 @@ uint64_t ring_head_addr(struct ring *r);
 const struct desc *ring_peek(struct ring *r, struct trench_bus *bus,
                              uint32_t *n);
 
-/* A completion as it is in memory; desc_size is 4 bits of words. */
-struct comp_image {
-    uint64_t addr;
-    uint32_t bytes;
-    uint32_t words[16];
-};
-
 /* The completion head moves on by one. */
 static inline void ring_comp_step(struct ring *r)
 {
@@ -242,9 +235,19 @@ static inline void ring_comp_step(struct ring *r)
 }
 
 /*
- * The next completion of a ring that writes them: comp with the lap tag
- * added. The completion head moves on.
+ * The next completion of a ring that writes them: comp gets the lap tag, and
+ * the completion head moves on. Returns the address of the entry.
  */
-void ring_comp_next(struct ring *r, struct desc *comp, struct comp_image *out);
+static inline uint64_t ring_comp_next(struct ring *r, struct desc *comp)
+{
+    uint64_t base = ring_base(r->reg.comp_high, r->reg.comp_low);
+    uint64_t addr;
+
+    ring_ptr_clamp(&r->comp, ring_len(r));
+    addr = addr_add(base, (uint64_t)r->comp.off * r->comp_bytes);
+    comp->w[0] |= r->comp.lap << DESC_RING_ID_SHIFT;
+    ring_ptr_step(&r->comp, ring_len(r));
+    return addr;
+}
 
 #endif /* TRENCH_RING_H */

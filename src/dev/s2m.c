@@ -131,31 +131,46 @@ static bool close_in_error(const struct channel *ch, unsigned q,
     return pkt->error || (marked >> q & 1);
 }
 
-bool s2m_close(struct channel *ch, unsigned q, struct packet *pkt, bool last)
+/* The completion of the front descriptor, if it goes to a ring. */
+static struct desc close_words(const struct channel *ch, unsigned q,
+                               const struct packet *pkt, bool last)
 {
-    struct s2m_queue *sq = &ch->s2m[q];
-    struct ring *r = &sq->ring;
-    const struct desc *rx = &ring_fifo_at(r, 0)->desc;
-    bool interrupt = rx->w[0] & DESC_INT_EN;
-    bool plain = axi_plain(ch, q);
-    bool on = plain || fault_buffer(ch, q, rx, &pkt->error);
     struct desc comp = { { 0 } };
 
     comp.w[0] = (pkt->rx_first ? COMP_FIRST : 0) | (last ? COMP_LAST : 0) |
                 (pkt->fill ? COMP_BUF1_USED : 0) |
                 (close_in_error(ch, q, pkt) ? COMP_ERROR : 0);
     comp.w[1] = pkt->fill & DESC_LEN_MASK; /* 65,536 as 0 */
-    if (!plain) {
+    if (!axi_plain(ch, q)) {
         section_complete(ch, q, &comp);
     }
-    r->comp_bytes = 4 * FIELD_GET(UDMA_S2M_S2M_COMP_CFG_1C_DESC_SIZE,
-                                  *ch->reg.s2m_comp_cfg_1c);
+    return comp;
+}
+
+bool s2m_close(struct channel *ch, unsigned q, struct packet *pkt, bool last)
+{
+    struct s2m_queue *sq = &ch->s2m[q];
+    struct ring *r = &sq->ring;
+    const struct desc *rx = &ring_fifo_at(r, 0)->desc;
+    bool interrupt = rx->w[0] & DESC_INT_EN;
+    bool on = axi_plain(ch, q) || fault_buffer(ch, q, rx, &pkt->error);
+    struct desc comp;
+
+    if (ring_comp_on(r)) {
+        comp = close_words(ch, q, pkt, last);
+        r->comp_bytes = 4 * FIELD_GET(UDMA_S2M_S2M_COMP_CFG_1C_DESC_SIZE,
+                                      *ch->reg.s2m_comp_cfg_1c);
+    }
     ring_fifo_pop(r);
     ch->stats.rx_descs++;
     if (last) {
         ch->s2m_side.stats.comp_pkt++;
         ch->s2m_side.stats.ack_pkts++;
         sq->packets++;
+    }
+    if (!ring_comp_on(r)) {
+        coal_silent(ch, SEC_GROUP_S2M, q, interrupt);
+        return on;
     }
     return coal_complete(ch, SEC_GROUP_S2M, q, &comp, interrupt) && on;
 }
