@@ -46,6 +46,7 @@ extern const struct argp cli_dmatest_argp;
 extern const struct argp cli_info_argp;
 extern const struct argp cli_map_argp;
 extern const struct argp cli_reg_argp;
+extern const struct argp cli_watch_argp;
 extern const struct argp cli_completion_argp;
 
 int cli_copy_run(int argc, char **argv);
@@ -54,6 +55,7 @@ int cli_info_run(int argc, char **argv);
 int cli_map_run(int argc, char **argv);
 void cli_reg_print_subcommands(void);
 int cli_reg_run(int argc, char **argv);
+int cli_watch_run(int argc, char **argv);
 int cli_completion_run(int argc, char **argv);
 
 /* opt.c: options and their values. Each parser ends the program with a usage

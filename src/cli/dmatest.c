@@ -16,18 +16,7 @@
 
 #define MAX_REPORTED 32u /* wrong bytes of one test that are printed */
 #define BUF_ALIGN    64u
-#define MIN_DEPTH    64u
 #define NS_PER_MS    UINT64_C(1000000)
-
-/* splitmix64: small, and any seed will do. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
 
 /* One queue under test. */
 struct thread {
@@ -69,7 +58,7 @@ static void draw(const struct cli_dmatest_options *o, struct thread *t)
     if (t->len == 0) {
         t->len = o->buf_bytes;
         if (!o->norandom) {
-            t->len = (uint32_t)(next_random(&t->random) % o->buf_bytes) + 1;
+            t->len = (uint32_t)(cli_random(&t->random) % o->buf_bytes) + 1;
         }
         t->len &= mask;
         if (t->len == 0) {
@@ -81,10 +70,10 @@ static void draw(const struct cli_dmatest_options *o, struct thread *t)
     if (!o->norandom) {
         uint32_t room = o->buf_bytes - t->len + 1;
 
-        t->src_off = (uint32_t)(next_random(&t->random) % room) & mask;
-        t->dst_off = (uint32_t)(next_random(&t->random) % room) & mask;
+        t->src_off = (uint32_t)(cli_random(&t->random) % room) & mask;
+        t->dst_off = (uint32_t)(cli_random(&t->random) % room) & mask;
     }
-    t->key = (uint32_t)next_random(&t->random);
+    t->key = (uint32_t)cli_random(&t->random);
 }
 
 /* Before, inside and after the data of one buffer. */
@@ -381,24 +370,6 @@ static struct test_sums sum_up(const struct dmatest *d)
     return sums;
 }
 
-static json_t *faults_json(const struct dmatest *d)
-{
-    json_t *list = json_array();
-
-    for (unsigned i = 0; i < d->options->nr_faults; i++) {
-        struct trench_fault_stats stats = { 0 };
-        char text[80];
-
-        cli_fault_text(&d->options->faults[i], text, sizeof(text));
-        trench_soc_fault_stats(d->rig.soc, (int)i, &stats);
-        json_array_append_new(list,
-                              json_pack("{s:s, s:I, s:I}", "fault", text,
-                                        "seen", (json_int_t)stats.seen,
-                                        "struck", (json_int_t)stats.struck));
-    }
-    return list;
-}
-
 static void print_faults(const struct dmatest *d)
 {
     for (unsigned i = 0; i < d->options->nr_faults; i++) {
@@ -456,49 +427,19 @@ static int print_json(const struct dmatest *d, const struct test_sums *sums)
 
     return cli_json_print(
         d->prog, stdout,
-        json_pack("{s:s, s:s, s:o, s:i, s:i, s:I, s:I, s:I, s:I, s:f, s:f, "
-                  "s:b, s:o, s:o}",
-                  "generation", o->common.gen->name, "direction",
-                  cli_direction_name(o->direction), "seed",
-                  cli_json_hex(o->seed), "channels", d->rig.nr_engines,
-                  "threads", d->nr_threads, "test_buf_size",
-                  (json_int_t)o->buf_bytes, "tests", (json_int_t)sums->tests,
-                  "failures", (json_int_t)sums->failures, "bytes",
-                  (json_int_t)sums->bytes, "iops",
-                  cli_rate(sums->tests, sums->dma_ns), "bytes_per_second",
-                  cli_rate(sums->bytes, sums->dma_ns), "verified", !o->noverify,
-                  "faults", faults_json(d), "per_thread", threads_json(d)));
-}
-
-/* Long enough for a copy of the whole buffer, and the gap. */
-static uint32_t ring_entries(const struct cli_dmatest_options *o)
-{
-    uint32_t need = o->buf_bytes / TRENCH_HAL_DESC_BYTES + 2;
-
-    need = (need + 2 * TRENCH_HAL_RING_GAP - 1) / TRENCH_HAL_RING_STEP *
-           TRENCH_HAL_RING_STEP;
-    return need > MIN_DEPTH ? need : MIN_DEPTH;
-}
-
-/* The faults strike once the queues are open. */
-static int inject_faults(struct dmatest *d)
-{
-    const struct cli_dmatest_options *o = d->options;
-
-    for (unsigned i = 0; i < o->nr_faults; i++) {
-        int number = trench_soc_inject(d->rig.soc, &o->faults[i]);
-
-        if (number < 0) {
-            char text[80];
-
-            cli_fault_text(&o->faults[i], text, sizeof(text));
-            cli_error(d->prog, "--inject: %s on engine %d of %s: %s", text,
-                      o->faults[i].engine, o->common.gen->name,
-                      trench_strerror(number));
-            return -1;
-        }
-    }
-    return 0;
+        json_pack(
+            "{s:s, s:s, s:o, s:i, s:i, s:I, s:I, s:I, s:I, s:f, s:f, "
+            "s:b, s:o, s:o}",
+            "generation", o->common.gen->name, "direction",
+            cli_direction_name(o->direction), "seed", cli_json_hex(o->seed),
+            "channels", d->rig.nr_engines, "threads", d->nr_threads,
+            "test_buf_size", (json_int_t)o->buf_bytes, "tests",
+            (json_int_t)sums->tests, "failures", (json_int_t)sums->failures,
+            "bytes", (json_int_t)sums->bytes, "iops",
+            cli_rate(sums->tests, sums->dma_ns), "bytes_per_second",
+            cli_rate(sums->bytes, sums->dma_ns), "verified", !o->noverify,
+            "faults", cli_rig_faults_json(&d->rig, o->faults, o->nr_faults),
+            "per_thread", threads_json(d)));
 }
 
 static int open_rig(struct dmatest *d)
@@ -511,7 +452,7 @@ static int open_rig(struct dmatest *d)
     conf.engines = &o->engine_set;
     conf.queues = &o->queue_set;
     conf.direction = o->direction;
-    conf.ring_entries = ring_entries(o);
+    conf.ring_entries = cli_rig_ring_entries(o->buf_bytes);
     conf.area_bytes = (uint64_t)o->engine_set.count * o->queue_set.count *
                       (o->buf_bytes + BUF_ALIGN);
     conf.verbose = o->verbose;
@@ -524,7 +465,8 @@ static int run_test(struct dmatest *d)
     struct test_sums sums;
     int exit_code = CLI_OK;
 
-    if (open_rig(d) < 0 || create_threads(d) < 0 || inject_faults(d) < 0) {
+    if (open_rig(d) < 0 || create_threads(d) < 0 ||
+        cli_rig_inject(&d->rig, o->faults, o->nr_faults) < 0) {
         return CLI_FAILED;
     }
     fprintf(d->log,

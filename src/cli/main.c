@@ -48,6 +48,8 @@ const struct cli_command cli_commands[] = {
     { "reg", cli_reg_run, &cli_reg_argp,
       "Look registers up, and take their values apart",
       cli_reg_print_subcommands },
+    { "watch", cli_watch_run, &cli_watch_argp,
+      "Show where channels stand, after copies or a log of accesses", NULL },
     { 0 },
 };
 

@@ -4,6 +4,16 @@
 #define REGION_SHIFT 6
 #define REGION_MASK  0xc0u
 
+/* splitmix64 */
+uint64_t cli_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
 uint8_t cli_pattern_byte(enum cli_pattern_region region, uint32_t key,
                          size_t index)
 {

@@ -38,6 +38,9 @@ enum cli_pattern_fault {
     CLI_PATTERN_MISMATCH,   /**< Anything else. */
 };
 
+/** The next of a sequence of random numbers; any seed will do. */
+uint64_t cli_random(uint64_t *state);
+
 uint8_t cli_pattern_byte(enum cli_pattern_region region, uint32_t key,
                          size_t index);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "rig.h"
+#include "fault.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 /* Rings of one queue pair: two of descriptors, two of completions. */
 #define RINGS_OF_PAIR 4u
 #define DESC_BYTES    16u
+#define MIN_ENTRIES   64u
 /* Generous room for what an allocator adds to one ring. */
 #define RING_SLACK 4096u
 #define AREA_ALIGN (UINT64_C(2) << 20)
@@ -328,4 +330,52 @@ int cli_rig_flush(struct cli_rig *rig, uint64_t timeout_ns)
         }
     }
     return 0;
+}
+
+uint32_t cli_rig_ring_entries(uint32_t copy_bytes)
+{
+    uint32_t need = copy_bytes / TRENCH_HAL_DESC_BYTES + 2;
+
+    need = (need + 2 * TRENCH_HAL_RING_GAP - 1) / TRENCH_HAL_RING_STEP *
+           TRENCH_HAL_RING_STEP;
+    return need > MIN_ENTRIES ? need : MIN_ENTRIES;
+}
+
+int cli_rig_inject(struct cli_rig *rig, const struct trench_fault *faults,
+                   unsigned nr_faults)
+{
+    for (unsigned i = 0; i < nr_faults; i++) {
+        int number = trench_soc_inject(rig->soc, &faults[i]);
+
+        if (number < 0) {
+            char text[80];
+
+            cli_fault_text(&faults[i], text, sizeof(text));
+            cli_error(rig->prog, "--inject: %s on engine %d of %s: %s", text,
+                      faults[i].engine, trench_soc_gen(rig->soc)->name,
+                      trench_strerror(number));
+            return -1;
+        }
+    }
+    return 0;
+}
+
+json_t *cli_rig_faults_json(const struct cli_rig *rig,
+                            const struct trench_fault *faults,
+                            unsigned nr_faults)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; i < nr_faults; i++) {
+        struct trench_fault_stats stats = { 0 };
+        char text[80];
+
+        cli_fault_text(&faults[i], text, sizeof(text));
+        trench_soc_fault_stats(rig->soc, (int)i, &stats);
+        json_array_append_new(list,
+                              json_pack("{s:s, s:I, s:I}", "fault", text,
+                                        "seen", (json_int_t)stats.seen,
+                                        "struck", (json_int_t)stats.struck));
+    }
+    return list;
 }
