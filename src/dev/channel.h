@@ -202,14 +202,25 @@ struct channel_tables {
     struct section_row sections[TRENCH_NR_QUEUES][SECTION_TYPES];
 };
 
+/* The broadcast fabric: how it is set, and what it has done. */
+struct fabric {
+    struct trench_bcast_conf conf;
+    uint32_t groups; /* that a broadcast counts as being in */
+    trench_bcast_fn fn;
+    void *opaque;
+    uint64_t reads;
+    uint64_t writes;
+    uint64_t reached[TRENCH_BCAST_MAX_LANES + 1];
+    struct trench_bcast_delivery last; /* when writes > 0 */
+};
+
 /* What the channels of a chip have in common. */
 struct chip {
     const struct trench_gen *gen;
     struct logger log;
     uint64_t clock; /* virtual: only trench_soc_advance() moves it */
     uint64_t guest_errors;
-    uint64_t bcast_reads;
-    uint64_t bcast_writes;
+    struct fabric fabric;
     uint64_t budget_stops;    /* accesses that left work over */
     uint64_t budget;          /* units that one access may run */
     bool stepped;             /* register writes only post */
@@ -265,10 +276,11 @@ struct channel {
     uint32_t plain;  /* queues that go straight to memory (axi.h) */
     struct axi_effects effects;
     struct channel_tables *tables;
-    bool accel_in_memory; /* an accelerated address hides memory */
-    bool table_init;      /* of the transaction table, not yet seen to end */
-    uint32_t starved;     /* queues whose packet waits for an S2M descriptor */
-    unsigned last_q;      /* served last, for round robin */
+    const uint32_t *group_mask; /* papb_bcast's; NULL = it has none */
+    bool accel_in_memory;       /* an accelerated address hides memory */
+    bool table_init;  /* of the transaction table, not yet seen to end */
+    uint32_t starved; /* queues whose packet waits for an S2M descriptor */
+    unsigned last_q;  /* served last, for round robin */
     struct trench_soc_engine_stats stats;
 };
 
