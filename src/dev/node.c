@@ -12,11 +12,15 @@
 static const struct kind {
     enum trench_block_id block;
     const struct hook_list *hooks; /* NULL = storage */
+    const struct trench_bus_dev_ops *ops;
 } kinds[TRENCH_NR_NODES] = {
-    [TRENCH_NODE_GROUP_MASK] = { TRENCH_BLOCK_PAPB_BCAST, NULL },
-    [TRENCH_NODE_SYNC] = { TRENCH_BLOCK_TPB_EVENTS, &sync_hooks },
-    [TRENCH_NODE_LOCAL_REG] = { TRENCH_BLOCK_TPB_XT_LOCAL_REG, NULL },
-    [TRENCH_NODE_FIREWALL] = { TRENCH_BLOCK_APBBLK, &firewall_hooks },
+    [TRENCH_NODE_GROUP_MASK] = { TRENCH_BLOCK_PAPB_BCAST, NULL,
+                                 &chip_unit_ops },
+    [TRENCH_NODE_SYNC] = { TRENCH_BLOCK_TPB_EVENTS, &sync_hooks, &sync_ops },
+    [TRENCH_NODE_LOCAL_REG] = { TRENCH_BLOCK_TPB_XT_LOCAL_REG, NULL,
+                                &chip_unit_ops },
+    [TRENCH_NODE_FIREWALL] = { TRENCH_BLOCK_APBBLK, &firewall_hooks,
+                               &chip_unit_ops },
 };
 
 /* ---- finding them in the map --------------------------------------------- */
@@ -216,7 +220,7 @@ int nodes_place(struct nodes *set, struct trench_bus *bus, size_t i)
         .name = node->name,
         .base = node->base,
         .size_bytes = set->classes[node->kind].block->size_bytes,
-        .ops = &chip_unit_ops,
+        .ops = kinds[node->kind].ops,
         .opaque = &node->unit,
     };
 

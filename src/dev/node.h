@@ -41,4 +41,7 @@ uint64_t nodes_unknown(const struct nodes *set);
 /* Behaviour of events and semaphores; the owner is the node. */
 extern const struct hook_list sync_hooks;
 
+/* As chip_unit_ops; where there is neither, nothing answers. */
+extern const struct trench_bus_dev_ops sync_ops;
+
 #endif /* TRENCH_NODE_H */

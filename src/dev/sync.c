@@ -11,6 +11,7 @@
 #include "dev/node.h"
 
 #include "base/bits.h"
+#include "dev/chip.h"
 #include "tpb_events_gen.h"
 
 static uint32_t *value_of(struct node *node, uint32_t id)
@@ -69,4 +70,29 @@ const struct hook_list sync_hooks = {
     TRENCH_BLOCK_TPB_EVENTS,
     hooks,
     ARRAY_LEN(hooks),
+};
+
+static int sync_read32(void *opaque, uint64_t offset, uint32_t *val)
+{
+    struct unit *unit = opaque;
+
+    if (!regfile_at(&unit->rf, (uint32_t)offset)) {
+        return TRENCH_ERR_FAULT;
+    }
+    return chip_unit_ops.read32(opaque, offset, val);
+}
+
+static int sync_write32(void *opaque, uint64_t offset, uint32_t val)
+{
+    struct unit *unit = opaque;
+
+    if (!regfile_at(&unit->rf, (uint32_t)offset)) {
+        return TRENCH_ERR_FAULT;
+    }
+    return chip_unit_ops.write32(opaque, offset, val);
+}
+
+const struct trench_bus_dev_ops sync_ops = {
+    .read32 = sync_read32,
+    .write32 = sync_write32,
 };

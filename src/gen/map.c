@@ -410,11 +410,16 @@ static bool window_holds_memory(const struct trench_gen *gen,
     return false;
 }
 
-/* Part of a window that is modelled as a whole. */
+/* Part of a window that is modelled as a whole, on this chip. */
 static bool in_modelled_window(const struct trench_map_info *info)
 {
     for (unsigned i = 0; i < info->depth; i++) {
-        if (info->path[i].window && info->path[i].window->modelled) {
+        const struct trench_gen_window *w = info->path[i].window;
+
+        if (w && w->kind == TRENCH_WINDOW_NEIGHBOUR) {
+            return false;
+        }
+        if (w && w->modelled) {
             return true;
         }
     }
@@ -430,7 +435,7 @@ static enum trench_map_status window_status(const struct trench_gen *gen,
     if (leaf->cluster) {
         return TRENCH_MAP_NOT_MODELLED; /* the rest of a channel */
     }
-    if (leaf->window->modelled) {
+    if (in_modelled_window(info)) {
         return TRENCH_MAP_MODELLED;
     }
     if (has_parts(gen, leaf)) {
