@@ -45,6 +45,11 @@ static const uint64_t arenas[] = {
     0x1002040200,       /* engine 0: notification triggers */
     0x1002041000,       /* engine 0: notification rings */
     0x1002080000,       /* broadcast window */
+    0x2802700000,       /* events and semaphores of core 0 */
+    0x2802701800,       /* INC */
+    0x8280261540,       /* doorbells of TOP_SP 0 */
+    0x20008012180000,   /* block list before engine 0 */
+    0x20008012101000,   /* block list before the lists */
     0x700000000,        /* nothing */
     0x9000000000,       /* accelerated events */
     0xFFFFFFFFFFFFFF00, /* wraps */
@@ -201,6 +206,20 @@ static const uint32_t note_regs[] = {
     NOTE_REG(NQ_FULL),
 };
 
+/* Single registers beside the channels. */
+static const uint64_t beside[] = {
+    0x100C004800,     0x100C024800,                   /* group masks */
+    0x2802700000,     0x2802701000,     0x2802701400, /* core 0 */
+    0x2802701800,     0x2802701C00,     0x8280001800, /* TOP_SP 0 */
+    0x82802615A0,     0x82802615E0,                   /* doorbells */
+    0x20008012180000, 0x20008012180008, 0x2000801218000C, 0x20008012180020,
+    0x20008012180100, 0x20008012180400, 0x20008012180404, 0x20008012181008,
+    0x20008012181400, 0x20008012181404, 0x20008012101008, 0x20008012101400,
+    0x20008012101404, /* block lists */
+    0x1002081038,     0x10020A1038,     0x10020810E0,     0x10020810B0,
+    0x10020A1064, /* broadcasts */
+};
+
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static uint64_t arena_addr(struct fuzz_input *in)
@@ -309,6 +328,23 @@ static void op_bulk(struct fuzz_input *in)
         size_t n = fuzz_bytes(in, buf, len > 256 ? 256 : len);
 
         trench_bus_write(bus, TRENCH_BUS_SOFTWARE, addr, buf, n);
+    }
+}
+
+static void op_beside(struct fuzz_input *in)
+{
+    struct trench_bus *bus = trench_soc_bus(soc);
+    uint64_t addr = beside[fuzz_u8(in) % LEN(beside)];
+    uint8_t kind = fuzz_u8(in);
+    uint32_t val = kind & 1 ? fuzz_u8(in) : fuzz_u32(in);
+
+    if (kind & 2) {
+        addr += fuzz_u16(in) & 0x3FC;
+    }
+    if (kind & 4) {
+        trench_bus_read32(bus, addr, &val);
+    } else {
+        trench_bus_write32(bus, addr, val);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Broadcast windows: seed 000 section 2; address-map 2.3, 4.1 to 4.5, 4.10,
- * 4.11; hardware.md H61.
+ * 4.11; hardware.md H61, H190. Groups, block lists: test_fabric.c.
  */
 #include <trench/soc.h>
 
@@ -242,8 +242,8 @@ static void test_bcast_reads_answer_for_lane_0(void **state)
     CHECK_EQ(rig_word(r, regions[0][0] + 0x3A104), 0x1C360003, "revision");
 }
 
-/* H61: broadcast_cfg_group 0 takes an engine out; any group lets it in. */
-static void test_bcast_group_0_excludes(void **state)
+/* H190: a broadcast is in group 1; broadcast_cfg_group says who is. */
+static void test_bcast_group_excludes(void **state)
 {
     struct rig *r = *state;
 
@@ -252,11 +252,11 @@ static void test_bcast_group_0_excludes(void **state)
     rig_write(r, 9, TDMA + 0x100, 0);
     rig_write(r, 10, TDMA + 0x100, 0x8000);
     bcast_write(r, 0, q_off(TX, 0, Q_BELL), 3);
-    check_lanes(r, 0, 0x0210, q_off(TX, 0, Q_TAIL),
+    check_lanes(r, 0, 0x0610, q_off(TX, 0, Q_TAIL),
                 (const uint32_t[]){ PTR_RESET, PTR_RESET | 3 });
     bcast_write(r, 0, 0x3A108, 0x99);
-    check_lanes(r, 0, 0x0210, 0x3A108, (const uint32_t[]){ 0, 0x99 });
-    rig_write(r, 4, TDMA + 0x100, 0x0001);
+    check_lanes(r, 0, 0x0610, 0x3A108, (const uint32_t[]){ 0, 0x99 });
+    rig_write(r, 4, TDMA + 0x100, 0x0002);
     bcast_write(r, 0, q_off(TX, 0, Q_BELL), 3);
     CHECK_EQ(rig_read(r, 4, q_off(TX, 0, Q_TAIL)), PTR_RESET | 3, "back in");
     /* last_node is storage: it stops nothing (4.8). */
@@ -359,7 +359,7 @@ int main(void)
         TEST(test_bcast_other_registers_replicate),
         TEST(test_bcast_known_registers_are_no_error),
         TEST(test_bcast_reads_answer_for_lane_0),
-        TEST(test_bcast_group_0_excludes),
+        TEST(test_bcast_group_excludes),
         TEST(test_bcast_unknown_offsets_count_in_every_lane),
         TEST(test_bcast_doorbells_run_every_lane),
         TEST(test_bcast_lanes_run_in_ascending_order),

@@ -57,6 +57,14 @@ struct trench_bus_fault {
     int err; /**< enum trench_err */
 };
 
+/** Register accesses that reached a device, refused ones too, by the word. */
+struct trench_bus_stats {
+    uint64_t reads; /**< By software: TRENCH_BUS_SOFTWARE. */
+    uint64_t writes;
+    uint64_t engine_reads; /**< By anybody else. */
+    uint64_t engine_writes;
+};
+
 /** A device's registers. Offsets are multiples of 4 inside the window. */
 struct trench_bus_dev_ops {
     /** Returns 0, or a negative enum trench_err to refuse the access. */
@@ -179,6 +187,10 @@ TRENCH_API int trench_bus_write32(struct trench_bus *bus, uint64_t addr,
  */
 TRENCH_API void *trench_bus_host(struct trench_bus *bus, uint64_t addr,
                                  uint64_t len);
+
+/** What registers have been accessed since the bus was made. */
+TRENCH_API void trench_bus_stats(const struct trench_bus *bus,
+                                 struct trench_bus_stats *out);
 
 /** Copy the fault record. */
 TRENCH_API void trench_bus_last_fault(const struct trench_bus *bus,

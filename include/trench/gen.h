@@ -74,6 +74,16 @@ enum trench_index {
     TRENCH_NR_INDEXES,
 };
 
+/** Devices beside the channels that the model builds from a window. */
+enum trench_node {
+    TRENCH_NODE_NONE,
+    TRENCH_NODE_GROUP_MASK, /**< papb_bcast of an engine. */
+    TRENCH_NODE_SYNC,       /**< Events and semaphores. */
+    TRENCH_NODE_LOCAL_REG,  /**< Local registers of a TOP_SP. */
+    TRENCH_NODE_FIREWALL,   /**< An apbblk. */
+    TRENCH_NR_NODES,
+};
+
 /**
  * A window of the address space, or an equidistant run of them, whether the
  * model implements it or not. Windows nest.
@@ -90,6 +100,8 @@ struct trench_gen_window {
     uint16_t per_outer;    /**< What to add for each number of the outer. */
     uint8_t kind;          /**< enum trench_window_kind */
     uint8_t index;         /**< enum trench_index: what the number counts. */
+    bool modelled;         /**< The model answers in all of it. */
+    uint8_t node;          /**< enum trench_node: what the model builds. */
     const char *block;     /**< Register map in it, by name, or NULL. */
     const struct trench_gen_window *inside; /**< By offset. */
     size_t nr_inside;
@@ -150,6 +162,46 @@ struct trench_gen_unit {
     uint8_t part;
 };
 
+/**
+ * A block list, and the register accesses that pass it: those whose address
+ * lies in the first range, in the order of the generation's table, that holds
+ * it.
+ */
+struct trench_gen_firewall {
+    uint64_t base; /**< Of its registers. */
+    uint64_t first;
+    uint64_t size_bytes;
+};
+
+/** Doorbells of a TOP_SP (ncfw-steps 4.2). */
+enum trench_bell {
+    TRENCH_BELL_INIT,
+    TRENCH_BELL_TSYNC,
+    TRENCH_BELL_HOST_TRIGGER,
+    TRENCH_BELL_STOP,
+    TRENCH_BELL_BBSWITCH,
+    TRENCH_NR_BELLS,
+};
+
+/** Whose events and semaphores. */
+enum trench_sync_owner {
+    TRENCH_SYNC_CORE,   /**< NeuronCore, by number. */
+    TRENCH_SYNC_TOP_SP, /**< TOP_SP, as firmware numbers them. */
+};
+
+/** Parts of an event and semaphore block (ncfw-steps 4.3). */
+enum trench_sync_part {
+    TRENCH_SYNC_EVENT, /**< The event's word. */
+    TRENCH_SYNC_READ,  /**< A semaphore's value. */
+    TRENCH_SYNC_SET,   /**< A write replaces the value, */
+    TRENCH_SYNC_INC,   /**< adds to it, */
+    TRENCH_SYNC_DEC,   /**< or takes away from it. */
+    TRENCH_NR_SYNC_PARTS,
+};
+
+/** Events, and semaphores, of one block. */
+#define TRENCH_NR_SYNC 256
+
 /** Register words that the driver library programs at engine start. */
 struct trench_gen_init {
     uint32_t m2s_data_cfg;
@@ -194,6 +246,12 @@ struct trench_gen {
     uint8_t chip_valid_bit; /**< ... which counts when this is set. */
     /** Word through which a driver resets a simulated device, or 0. */
     uint64_t reset_word;
+    const struct trench_gen_firewall *firewalls;
+    size_t nr_firewalls;
+    /** TOP_SPs that firmware uses: the first ones of each die. */
+    uint16_t nr_top_sps;
+    uint16_t top_sps_per_die;
+    uint32_t bells[TRENCH_NR_BELLS]; /**< In the TOP_SP; 0 = not known. */
     struct trench_gen_init init;
 };
 
@@ -240,6 +298,39 @@ TRENCH_API int trench_gen_block_base(const struct trench_gen *gen,
  */
 TRENCH_API int trench_gen_engine_name(const struct trench_gen *gen,
                                       unsigned engine, char *buf, size_t size);
+
+/**
+ * Address of an event, or of a window on a semaphore (ncfw-steps 4.3).
+ *
+ * @param owner  Whose.
+ * @param n      0 .. nr_cores-1, or 0 .. nr_top_sps-1.
+ * @param id     0 .. TRENCH_NR_SYNC-1.
+ * @param out    Receives the address; untouched on failure.
+ * @return 0;
+ *         TRENCH_ERR_NODEV  there is no such core or TOP_SP;
+ *         TRENCH_ERR_INVAL  id, part or owner is out of its range.
+ */
+TRENCH_API int trench_gen_sync_addr(const struct trench_gen *gen,
+                                    enum trench_sync_owner owner, unsigned n,
+                                    enum trench_sync_part part, unsigned id,
+                                    uint64_t *out);
+
+/**
+ * Address of a doorbell of a TOP_SP (ncfw-steps 4.2).
+ *
+ * @param top_sp  0 .. nr_top_sps-1.
+ * @param out     Receives the address; untouched on failure.
+ * @return 0;
+ *         TRENCH_ERR_NODEV   there is no such TOP_SP;
+ *         TRENCH_ERR_NOTSUP  this generation's place of it is not known;
+ *         TRENCH_ERR_INVAL   there is no such doorbell.
+ */
+TRENCH_API int trench_gen_bell_addr(const struct trench_gen *gen,
+                                    unsigned top_sp, enum trench_bell bell,
+                                    uint64_t *out);
+
+/** A doorbell's name: "init", "tsync", ...; NULL when there is none. */
+TRENCH_API const char *trench_bell_name(enum trench_bell bell);
 
 #ifdef __cplusplus
 }

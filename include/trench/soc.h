@@ -72,6 +72,30 @@ struct trench_soc_intr {
  * next one.
  */
 typedef void (*trench_intr_fn)(void *opaque, unsigned engine, unsigned vector);
+/** trench_bcast_conf.group: member of any group at all is enough. */
+#define TRENCH_BCAST_ANY_GROUP 16
+
+/** Engines behind one broadcast window, at most. */
+#define TRENCH_BCAST_MAX_LANES 16
+
+/**
+ * How the broadcast fabric reads what no source settles (address-map 4.11 and
+ * 9). Zero is the default of each.
+ */
+struct trench_bcast_conf {
+    /**
+     * Group that a broadcast is in: a lane takes part when this bit is set
+     * both in its papb_bcast mask and in its broadcast_cfg_group. 1 .. 15, or
+     * TRENCH_BCAST_ANY_GROUP; 0 = 1. Group 0 is unicast.
+     */
+    uint8_t group;
+    /** Bits 31:16 name the lanes that take part, not those left out. */
+    bool mask_applies;
+    /** Tail increments carry no mask: all 32 bits go to every lane. */
+    bool tail_unmasked;
+    /** Refuse registers that no software broadcasts (TRENCH_ERR_ACCES). */
+    bool strict;
+};
 
 /** How to build a chip. Zero the struct first. */
 struct trench_soc_conf {
@@ -84,7 +108,8 @@ struct trench_soc_conf {
      * for every 4096 bytes it moves. 0 = 2^20 (some 3 GiB of data).
      */
     uint32_t budget;
-    trench_log_fn log; /**< NULL = no log. */
+    struct trench_bcast_conf bcast; /**< Zero: as docs/hardware.md says. */
+    trench_log_fn log;              /**< NULL = no log. */
     void *log_opaque;
     trench_intr_fn intr; /**< NULL = look with trench_soc_intr_pending(). */
     void *intr_opaque;
@@ -97,8 +122,8 @@ struct trench_soc_conf {
  * @param out   Receives the chip; the caller owns it (trench_soc_destroy()).
  *
  * @return 0 on success;
- *         TRENCH_ERR_INVAL  host_bytes larger than the host window, or host
- *                           given without host_bytes;
+ *         TRENCH_ERR_INVAL  host_bytes larger than the host window, host
+ *                           given without host_bytes, or no such group;
  *         TRENCH_ERR_NODEV  the generation has no register maps;
  *         TRENCH_ERR_NOMEM  memory or address space cannot be had.
  */
@@ -186,13 +211,64 @@ TRENCH_API int trench_soc_intr_pending(const struct trench_soc *soc,
 struct trench_soc_stats {
     uint64_t guest_errors; /**< Things software should not have done. */
     uint64_t bcast_reads;  /**< Reads of a broadcast window. */
-    uint64_t bcast_writes;
+    uint64_t bcast_writes; /**< Also those that reached nobody. */
+    uint64_t bcast_lanes;  /**< Unicast writes that these became. */
+    /** Broadcast writes by the number of lanes that they reached. */
+    uint64_t bcast_reached[TRENCH_BCAST_MAX_LANES + 1];
+    uint64_t unknown; /**< Accesses without a register beside the engines. */
     uint64_t budget_stops; /**< Accesses that left work over. */
 };
 
 /** Read the chip's counters. */
 TRENCH_API void trench_soc_stats(const struct trench_soc *soc,
                                  struct trench_soc_stats *out);
+
+/** What became of one broadcast write; a bit a lane in each set of lanes. */
+struct trench_bcast_delivery {
+    uint64_t addr;         /**< Of the write, on either route. */
+    unsigned first_engine; /**< Lane l is engine first_engine + l. */
+    enum trench_block_id block;
+    uint32_t offset;  /**< Of the register, in the block. */
+    uint32_t word;    /**< As written to the window. */
+    uint32_t payload; /**< As written to each lane. */
+    uint32_t reached; /**< Lanes that got it. */
+    uint32_t skipped; /**< Lanes that the word left out. */
+    uint32_t gated;   /**< Lanes that their groups left out, of the others. */
+};
+
+/**
+ * A broadcast has been delivered; what it started has not run yet. The
+ * function must not use the chip.
+ */
+typedef void (*trench_bcast_fn)(void *opaque,
+                                const struct trench_bcast_delivery *delivery);
+
+/** Watch broadcasts. @param fn  NULL = nobody. */
+TRENCH_API void trench_soc_set_bcast(struct trench_soc *soc, trench_bcast_fn fn,
+                                     void *opaque);
+
+/**
+ * The last broadcast since creation or trench_soc_reset().
+ * @param out  Receives it; untouched on failure.
+ * @return 0, or TRENCH_ERR_NOENT when there was none.
+ */
+TRENCH_API int trench_soc_last_bcast(const struct trench_soc *soc,
+                                     struct trench_bcast_delivery *out);
+
+/** State of a block list that its registers do not show. */
+struct trench_soc_firewall_state {
+    bool on;        /**< It has entries. */
+    bool interrupt; /**< Its interrupt line is up. */
+};
+
+/**
+ * Look at a block list.
+ * @param n  Number in the generation's table, trench_gen.firewalls.
+ * @return 0, or TRENCH_ERR_NODEV when there is no such list.
+ */
+TRENCH_API int trench_soc_firewall_state(const struct trench_soc *soc,
+                                         unsigned n,
+                                         struct trench_soc_firewall_state *out);
 
 #ifdef __cplusplus
 }

@@ -296,11 +296,12 @@ static int range_check(const struct trench_bus *bus, uint64_t addr,
 }
 
 /*
- * One run inside one region. A word is little-endian on the bus, whatever
- * the host is.
+ * One run inside one region; *accesses counts those of registers. A word is
+ * little-endian on the bus, whatever the host is.
  */
 static int region_access(const struct bus_region *r, uint64_t off, void *buf,
-                         uint64_t len, enum trench_bus_dir dir)
+                         uint64_t len, enum trench_bus_dir dir,
+                         uint64_t *accesses)
 {
     uint8_t *p = buf;
 
@@ -313,6 +314,7 @@ static int region_access(const struct bus_region *r, uint64_t off, void *buf,
         uint32_t word = 0;
         int err;
 
+        ++*accesses;
         if (dir == TRENCH_BUS_READ) {
             err = r->ops->read32(r->opaque, off + i, &word);
             word = htole32(word);
@@ -337,6 +339,9 @@ static int bus_access(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
         .initiator = initiator,
         .dir = dir,
     };
+    uint64_t *accesses = initiator == TRENCH_BUS_SOFTWARE
+                             ? &bus->accesses[dir]
+                             : &bus->engine_accesses[dir];
     uint8_t *p = buf;
 
     addr = fault.addr;
@@ -346,7 +351,7 @@ static int bus_access(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
         uint64_t off = addr - r->base;
         uint64_t n = r->size - off < len ? r->size - off : len;
 
-        fault.err = region_access(r, off, p, n, dir);
+        fault.err = region_access(r, off, p, n, dir, accesses);
         p += n;
         addr += n;
         len -= n;
@@ -390,6 +395,7 @@ int trench_bus_read32(struct trench_bus *bus, uint64_t addr, uint32_t *val)
     int err;
 
     if (r && !r->host && addr % 4 == 0) {
+        bus->accesses[TRENCH_BUS_READ]++;
         err = r->ops->read32(r->opaque, addr - r->base, val);
         return word_fault(bus, addr, TRENCH_BUS_READ, err);
     }
@@ -407,6 +413,7 @@ int trench_bus_write32(struct trench_bus *bus, uint64_t addr, uint32_t val)
     int err;
 
     if (r && !r->host && addr % 4 == 0) {
+        bus->accesses[TRENCH_BUS_WRITE]++;
         err = r->ops->write32(r->opaque, addr - r->base, val);
         return word_fault(bus, addr, TRENCH_BUS_WRITE, err);
     }
@@ -503,6 +510,17 @@ int bus_copy(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
         err = bus_check(bus, initiator, dst, len, *failed);
     }
     return err ? err : copy_bounced(bus, initiator, dst, src, len, failed);
+}
+
+void trench_bus_stats(const struct trench_bus *bus,
+                      struct trench_bus_stats *out)
+{
+    *out = (struct trench_bus_stats){
+        .reads = bus->accesses[TRENCH_BUS_READ],
+        .writes = bus->accesses[TRENCH_BUS_WRITE],
+        .engine_reads = bus->engine_accesses[TRENCH_BUS_READ],
+        .engine_writes = bus->engine_accesses[TRENCH_BUS_WRITE],
+    };
 }
 
 void trench_bus_last_fault(const struct trench_bus *bus,

@@ -25,6 +25,8 @@ struct trench_bus {
     size_t capacity;
     size_t last; /* region of the last single-word access */
     struct trench_bus_fault fault;
+    uint64_t accesses[2]; /* of registers by software, by direction */
+    uint64_t engine_accesses[2];
 };
 
 /*

@@ -26,6 +26,7 @@ static const char *const block_names[TRENCH_NR_BLOCKS] = {
     [TRENCH_BLOCK_INTC_4GRP_NO_MSIX] = "intc_4grp_no_msix",
     [TRENCH_BLOCK_TPB_XT_LOCAL_REG] = "tpb_xt_local_reg",
     [TRENCH_BLOCK_TPB_EVENTS] = "tpb_events",
+    [TRENCH_BLOCK_APBBLK] = "apbblk",
 };
 
 const char *trench_csr_block_name(enum trench_block_id id)

@@ -243,14 +243,25 @@ struct channel_tables {
 /* Clocks until something that does not come by itself. */
 #define CLOCK_NEVER UINT64_MAX
 
+/* The broadcast fabric: how it is set, and what it has done. */
+struct fabric {
+    struct trench_bcast_conf conf;
+    uint32_t groups; /* that a broadcast counts as being in */
+    trench_bcast_fn fn;
+    void *opaque;
+    uint64_t reads;
+    uint64_t writes;
+    uint64_t reached[TRENCH_BCAST_MAX_LANES + 1];
+    struct trench_bcast_delivery last; /* when writes > 0 */
+};
+
 /* What the channels of a chip have in common. */
 struct chip {
     const struct trench_gen *gen;
     struct logger log;
     uint64_t clock; /* virtual, wraps: only trench_soc_advance() moves it */
     uint64_t guest_errors;
-    uint64_t bcast_reads;
-    uint64_t bcast_writes;
+    struct fabric fabric;
     uint64_t budget_stops; /* accesses that left work over */
     uint64_t budget;       /* units that one access may run */
     bool stepped;          /* register writes only post */
@@ -322,10 +333,11 @@ struct channel {
     struct channel_tables *tables;
     bool accel_in_memory; /* an accelerated address hides memory */
     bool table_init;      /* of the transaction table, not yet seen to end */
-    uint32_t starved;     /* queues whose packet waits for an S2M descriptor */
-    uint32_t limited;     /* queues with a limiter to ask */
-    uint32_t asleep;      /* queues that wait for tokens */
-    unsigned last_q;      /* served last, for round robin */
+    const uint32_t *group_mask; /* papb_bcast's; NULL = it has none */
+    uint32_t starved; /* queues whose packet waits for an S2M descriptor */
+    uint32_t limited; /* queues with a limiter to ask */
+    uint32_t asleep;  /* queues that wait for tokens */
+    unsigned last_q;  /* served last, for round robin */
     struct limiter limiter;
     struct coal coal[2][TRENCH_NR_QUEUES]; /* by enum sec_group */
     uint32_t holding[2];                   /* queues with completions held */

@@ -16,6 +16,7 @@
 #include "dev/clock.h"
 #include "dev/engine.h"
 #include "dev/fault.h"
+#include "dev/node.h"
 #include "dev/vector.h"
 #include "gen/gen_priv.h"
 
@@ -31,6 +32,7 @@ struct trench_soc {
     size_t held_bytes;
     struct bcast_node *bcast; /* gen's broadcast nodes, both routes */
     size_t nr_bcast;
+    struct nodes nodes; /* devices beside the channels */
 };
 
 #define DEFAULT_HOST_BYTES (UINT64_C(4) << 30)
@@ -64,8 +66,8 @@ void trench_soc_reset(struct trench_soc *soc)
     soc->chip.clock = 0;
     soc->chip.next = 0;
     soc->chip.guest_errors = 0;
-    soc->chip.bcast_reads = 0;
-    soc->chip.bcast_writes = 0;
+    bcast_reset(&soc->chip.fabric);
+    nodes_reset(&soc->nodes);
     soc->chip.budget_stops = 0;
 }
 
@@ -197,10 +199,10 @@ static int build_channels(struct trench_soc *soc)
 /* Something to map; sorted, so that the bus only ever appends. */
 struct placement {
     uint64_t base;
-    const struct trench_gen_mem *mem; /* or a channel of a cluster */
-    const struct trench_gen_cluster *cluster;
-    unsigned index; /* partition or channel */
-    bool mirror;    /* the channel's broadcast window */
+    const struct trench_gen_mem *mem;         /* or a channel of a cluster */
+    const struct trench_gen_cluster *cluster; /* or a node, when NULL too */
+    unsigned index;                           /* partition, channel or node */
+    bool mirror; /* the channel's broadcast window */
 };
 
 static int placement_cmp(const void *a, const void *b)
@@ -272,6 +274,15 @@ static size_t list_channels(const struct trench_gen *gen, struct placement *p)
     return n;
 }
 
+static size_t list_nodes(const struct nodes *nodes, struct placement *p)
+{
+    for (size_t i = 0; i < nodes->nr; i++) {
+        p[i] = (struct placement){ .base = nodes->nodes[i].base,
+                                   .index = (unsigned)i };
+    }
+    return nodes->nr;
+}
+
 static int place_host(struct trench_soc *soc, const struct trench_gen_mem *mem,
                       const struct trench_soc_conf *conf)
 {
@@ -334,6 +345,7 @@ static int place_mirror(struct trench_soc *soc, const struct placement *p)
     snprintf(name, sizeof(name), "%s_BCAST_UDMA", channel);
     w.name = name;
     node->chip = &soc->chip;
+    node->base = p->base;
     node->first_engine = p->cluster->first_engine + p->index;
     node->part = p->cluster->part;
     soc->nr_bcast++;
@@ -411,7 +423,7 @@ static int place_reset_word(struct trench_soc *soc)
 
 static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
 {
-    size_t max = count_placements(soc->chip.gen);
+    size_t max = count_placements(soc->chip.gen) + soc->nodes.nr;
     struct placement *p = calloc(max, sizeof(*p));
     size_t n;
     int err = 0;
@@ -423,10 +435,13 @@ static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
     }
     n = list_memories(soc->chip.gen, p);
     n += list_channels(soc->chip.gen, p + n);
+    n += list_nodes(&soc->nodes, p + n);
     qsort(p, n, sizeof(*p), placement_cmp);
     for (size_t i = 0; i < n && !err; i++) {
         if (p[i].mem) {
             err = place_memory(soc, &p[i], conf);
+        } else if (!p[i].cluster) {
+            err = nodes_place(&soc->nodes, soc->bus, p[i].index);
         } else if (p[i].mirror) {
             err = place_mirror(soc, &p[i]);
         } else {
@@ -434,7 +449,10 @@ static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
         }
     }
     free(p);
-    return err ? err : place_reset_word(soc);
+    if (!err) {
+        err = place_reset_word(soc);
+    }
+    return err ? err : firewalls_ready(&soc->nodes.firewalls);
 }
 
 int trench_soc_create(const struct trench_soc_conf *conf,
@@ -448,7 +466,8 @@ int trench_soc_create(const struct trench_soc_conf *conf,
     conf = conf ? conf : &defaults;
     gen = conf->gen ? conf->gen : trench_gen_find(NULL);
     if ((conf->host && !conf->host_bytes) ||
-        gen->nr_engines > CHIP_MAX_ENGINES) {
+        gen->nr_engines > CHIP_MAX_ENGINES ||
+        conf->bcast.group > TRENCH_BCAST_ANY_GROUP) {
         return TRENCH_ERR_INVAL;
     }
     soc = calloc(1, sizeof(*soc));
@@ -461,12 +480,16 @@ int trench_soc_create(const struct trench_soc_conf *conf,
     soc->chip.intr = conf->intr;
     soc->chip.intr_opaque = conf->intr_opaque;
     soc->chip.log = (struct logger){ conf->log, conf->log_opaque };
+    bcast_init(&soc->chip.fabric, &conf->bcast);
     err = trench_bus_create(&soc->bus);
     if (!err) {
         err = build_classes(soc);
     }
     if (!err) {
         err = build_channels(soc);
+    }
+    if (!err) {
+        err = nodes_build(&soc->nodes, &soc->chip, soc->bus);
     }
     if (!err) {
         err = build_bus(soc, conf);
@@ -494,6 +517,7 @@ void trench_soc_destroy(struct trench_soc *soc)
     if (soc->held) {
         munmap(soc->held, soc->held_bytes);
     }
+    nodes_fini(&soc->nodes);
     free(soc->bcast);
     free(soc->values);
     free(soc->tables);
@@ -587,8 +611,40 @@ void trench_soc_stats(const struct trench_soc *soc,
 {
     *out = (struct trench_soc_stats){
         .guest_errors = soc->chip.guest_errors,
-        .bcast_reads = soc->chip.bcast_reads,
-        .bcast_writes = soc->chip.bcast_writes,
         .budget_stops = soc->chip.budget_stops,
+        .unknown = nodes_unknown(&soc->nodes),
     };
+    bcast_stats(&soc->chip.fabric, out);
+}
+
+void trench_soc_set_bcast(struct trench_soc *soc, trench_bcast_fn fn,
+                          void *opaque)
+{
+    soc->chip.fabric.fn = fn;
+    soc->chip.fabric.opaque = opaque;
+}
+
+int trench_soc_last_bcast(const struct trench_soc *soc,
+                          struct trench_bcast_delivery *out)
+{
+    if (soc->chip.fabric.writes == 0) {
+        return TRENCH_ERR_NOENT;
+    }
+    *out = soc->chip.fabric.last;
+    return 0;
+}
+
+int trench_soc_firewall_state(const struct trench_soc *soc, unsigned n,
+                              struct trench_soc_firewall_state *out)
+{
+    const struct firewalls *set = &soc->nodes.firewalls;
+
+    if (n >= set->nr) {
+        return TRENCH_ERR_NODEV;
+    }
+    *out = (struct trench_soc_firewall_state){
+        .on = set->list[n].on,
+        .interrupt = firewall_interrupt(&set->list[n]),
+    };
+    return 0;
 }

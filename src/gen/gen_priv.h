@@ -13,6 +13,26 @@ extern const struct trench_gen gen_mariana_plus;
 #define GEN_NR_EVT_SEM 5
 extern const struct trench_gen_window gen_evt_sem[GEN_NR_EVT_SEM];
 
+/* Of a TOP_SP: its MMIO, at 0x200000, has them at 0x60000 (ncfw-steps 4.2). */
+#define GEN_TOP_SP_LOCAL_REG 0x260000
+
+/* What is known of a TOP_SP: the layout of an event block (address-map 3.3). */
+#define GEN_TOP_SP_NODES                                                       \
+    {                                                                          \
+        .name = "EVT_SEM",                                                     \
+        .base = 0,                                                             \
+        .size_bytes = 0x2000,                                                  \
+        .kind = TRENCH_WINDOW_DEVICE,                                          \
+        .node = TRENCH_NODE_SYNC,                                              \
+        .inside = gen_evt_sem,                                                 \
+        .nr_inside = GEN_NR_EVT_SEM,                                           \
+    },                                                                         \
+    {                                                                          \
+        .name = "LOCAL_REG", .base = GEN_TOP_SP_LOCAL_REG,                     \
+        .size_bytes = 0x10000, .kind = TRENCH_WINDOW_DEVICE, .modelled = true, \
+        .node = TRENCH_NODE_LOCAL_REG, .block = "tpb_xt_local_reg",            \
+    }
+
 /* Partitions of a state buffer (parts.c). */
 extern const struct trench_gen_window gen_partitions[1];
 

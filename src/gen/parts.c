@@ -6,7 +6,8 @@
 #define SYNC(name_, offset_, index_)                                           \
     {                                                                          \
         .name = name_, .base = offset_, .size_bytes = 4, .stride_bytes = 4,    \
-        .count = 256, .kind = TRENCH_WINDOW_DEVICE, .index = index_,           \
+        .count = TRENCH_NR_SYNC, .kind = TRENCH_WINDOW_DEVICE,                 \
+        .index = index_, .modelled = true,                                     \
     }
 
 const struct trench_gen_window gen_evt_sem[GEN_NR_EVT_SEM] = {

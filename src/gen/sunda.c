@@ -101,22 +101,14 @@ static const struct trench_gen_window in_tpb[] = {
         .base = 0x2700000,
         .size_bytes = 0x100000,
         .kind = TRENCH_WINDOW_DEVICE,
+        .node = TRENCH_NODE_SYNC,
         .inside = gen_evt_sem,
         .nr_inside = ARRAY_LEN(gen_evt_sem),
     },
 };
 
 /* TOP_SP: the same layout at 0 (address-map 3.3); how far is not known. */
-static const struct trench_gen_window in_top_sp[] = {
-    {
-        .name = "EVT_SEM",
-        .base = 0,
-        .size_bytes = 0x2000,
-        .kind = TRENCH_WINDOW_DEVICE,
-        .inside = gen_evt_sem,
-        .nr_inside = ARRAY_LEN(gen_evt_sem),
-    },
-};
+static const struct trench_gen_window in_top_sp[] = { GEN_TOP_SP_NODES };
 
 #define NOTIFIC(name_, offset_, index_)                                        \
     .name = name_, .base = offset_, .size_bytes = 0x1000, .index = index_,     \
@@ -234,6 +226,13 @@ const struct trench_gen gen_sunda = {
     .views = views,
     .nr_views = ARRAY_LEN(views),
     .reset_word = APB_BASE + RESET_WORD,
+    .nr_top_sps = 6,
+    .top_sps_per_die = 6,
+    /* ncfw-steps 4.2: the two that are known. */
+    .bells = {
+        [TRENCH_BELL_HOST_TRIGGER] = GEN_TOP_SP_LOCAL_REG + 0x848,
+        [TRENCH_BELL_STOP] = GEN_TOP_SP_LOCAL_REG + 0x84C,
+    },
     /* udma-engine 5.8.1, column S. */
     .init = {
         .m2s_data_cfg = 0x01000400,

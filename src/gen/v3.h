@@ -16,6 +16,13 @@
 #define GIB(n) ((uint64_t)(n) << 30)
 #define TIB(n) ((uint64_t)(n) << 40)
 
+/* Block lists, in a privileged IO window (address-map 4.9). */
+#define GEN_V3_APBBLK_IO    0x12100000
+#define GEN_V3_APBBLK_SE_0  0x12180000
+#define GEN_V3_APBBLK_SE_1  0x12200000
+#define GEN_V3_APBBLK_BYTES 0x1000
+
+extern const struct trench_gen_firewall gen_v3_firewalls[12];
 extern const struct trench_gen_unit gen_v3_units[6];
 extern const struct trench_gen_cluster gen_v3_clusters[12];
 extern const struct trench_gen_window gen_v3_windows[42];
@@ -70,6 +77,17 @@ extern const struct trench_gen_view gen_v3_views[2];
     .nr_windows = ARRAY_LEN(gen_v3_windows), .bars = gen_v3_bars,              \
     .nr_bars = ARRAY_LEN(gen_v3_bars), .views = gen_v3_views,                  \
     .nr_views = ARRAY_LEN(gen_v3_views), .die_bit = 47, .privileged_bit = 53,  \
-    .chip_lsb = 48, .chip_width = 6, .chip_valid_bit = 54
+    .chip_lsb = 48, .chip_width = 6, .chip_valid_bit = 54,                     \
+    .firewalls = gen_v3_firewalls,                                             \
+    .nr_firewalls = ARRAY_LEN(gen_v3_firewalls), .nr_top_sps = 16,             \
+    .top_sps_per_die = 8,                                                      \
+    .bells = {                                                                 \
+        /* ncfw-steps 4.2 */                                                   \
+        [TRENCH_BELL_INIT] = GEN_TOP_SP_LOCAL_REG + 0x1540,                    \
+        [TRENCH_BELL_TSYNC] = GEN_TOP_SP_LOCAL_REG + 0x1560,                   \
+        [TRENCH_BELL_HOST_TRIGGER] = GEN_TOP_SP_LOCAL_REG + 0x15A0,            \
+        [TRENCH_BELL_STOP] = GEN_TOP_SP_LOCAL_REG + 0x15C0,                    \
+        [TRENCH_BELL_BBSWITCH] = GEN_TOP_SP_LOCAL_REG + 0x15E0,                \
+    }
 
 #endif /* TRENCH_GEN_V3_H */

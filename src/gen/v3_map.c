@@ -25,7 +25,15 @@ static const struct trench_gen_window user_fis[] = {
     NODE("FIS_0_USER_ERRTRIG_TRIG_0", 0x0000, 0x1000, "intc_4grp_msix"),
     NODE("FIS_0_USER_ERRTRIG_TRIG_1", 0x1000, 0x1000, "intc_4grp_msix"),
     NODE("FIS_0_USER_ERRTRIG_NOTIFIC", 0x2000, 0x1000, "notific_1_queue"),
-    NODE("FIS_0_PAPB_BCAST", 0x4800, 0x800, "papb_bcast"),
+    {
+        .name = "FIS_0_PAPB_BCAST",
+        .base = 0x4800,
+        .size_bytes = 0x800,
+        .kind = TRENCH_WINDOW_DEVICE,
+        .block = "papb_bcast",
+        .modelled = true,
+        .node = TRENCH_NODE_GROUP_MASK,
+    },
     NODE("FIS_0_SPROT_USER_REMAPPER", 0x5000, 0x800, "user_remapper"),
     NODE("FIS_0_SPROT_QOS", 0x5800, 0x800, "qos_host_visible"),
     NODE("DEBUG_FIS_0", 0x10000, 0x10000, NULL),
@@ -84,6 +92,27 @@ static const struct trench_gen_window in_se_odd[] = { USER_FIS(0xC400000) };
 
 static const struct trench_gen_window in_apb_io[] = { IO_NODES };
 
+/* Two of them a fabric (4.9); that they are neighbours is ours. */
+static const struct trench_gen_window in_apbblk[] = {
+    {
+        .name = "BLK_",
+        .base = 0,
+        .size_bytes = GEN_V3_APBBLK_BYTES,
+        .stride_bytes = GEN_V3_APBBLK_BYTES,
+        .count = 2,
+        .kind = TRENCH_WINDOW_DEVICE,
+        .block = "apbblk",
+        .modelled = true,
+        .node = TRENCH_NODE_FIREWALL,
+    },
+};
+
+#define APBBLK(name_, offset_)                                                 \
+    {                                                                          \
+        .name = name_, .base = offset_, .size_bytes = 0x80000,                 \
+        .kind = TRENCH_WINDOW_APB, INSIDE(in_apbblk),                          \
+    }
+
 /* Where the slices of SE_1 and of the IO engines are is not known. */
 static const struct trench_gen_window in_peb_apb_io[] = {
     IO_NODES,
@@ -98,9 +127,9 @@ static const struct trench_gen_window in_peb_apb_io[] = {
         .index = TRENCH_INDEX_ENGINE,
         INSIDE(amzn_fis),
     },
-    NODE("AMZN_IO_FABRIC_APBBLK", 0x12100000, 0x80000, NULL),
-    NODE("AMZN_SE_0_FABRIC_APBBLK", 0x12180000, 0x80000, NULL),
-    NODE("AMZN_SE_1_FABRIC_APBBLK", 0x12200000, 0x80000, NULL),
+    APBBLK("AMZN_IO_FABRIC_APBBLK", GEN_V3_APBBLK_IO),
+    APBBLK("AMZN_SE_0_FABRIC_APBBLK", GEN_V3_APBBLK_SE_0),
+    APBBLK("AMZN_SE_1_FABRIC_APBBLK", GEN_V3_APBBLK_SE_1),
 };
 
 /* ---- in a TPB or TOP_SP window (3.3) ------------------------------------- */
@@ -127,20 +156,13 @@ static const struct trench_gen_window in_tpb[] = {
         .base = 0x802700000,
         .size_bytes = 0x100000,
         .kind = TRENCH_WINDOW_DEVICE,
+        .node = TRENCH_NODE_SYNC,
         INSIDE(gen_evt_sem),
     },
 };
 
 /* Semaphores at 0; how far the block goes is not known. */
-static const struct trench_gen_window in_top_sp[] = {
-    {
-        .name = "EVT_SEM",
-        .base = 0,
-        .size_bytes = 0x2000,
-        .kind = TRENCH_WINDOW_DEVICE,
-        INSIDE(gen_evt_sem),
-    },
-};
+static const struct trench_gen_window in_top_sp[] = { GEN_TOP_SP_NODES };
 
 /* ---- the top level (3.2) ------------------------------------------------- */
 

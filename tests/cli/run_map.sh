@@ -104,7 +104,7 @@ END
   window     TPB_0 (mixed), 0x2000000000 + 0x802701816
   in         TPB_0_EVT_SEM_INC[5], 0x2802701814 + 0x2
   PCIe       main BAR 0 + 0xd2701816
-  model      not modelled
+  model      modelled
 END
     prints 'the gap behind a partition' 2000038004 <<'END'
 0x2000038004: TPB_0_STATE_BUF_PARTITION[0]
@@ -149,7 +149,7 @@ END
   window     TOP_SP_10 (device), 0x808280000000 + 0x0
   in         TOP_SP_10_EVT_SEM_EVENT[0], 0x808280000000 + 0x0
   PCIe       main BAR 0 + 0xf2800000
-  model      not modelled
+  model      modelled
 END
 }
 
