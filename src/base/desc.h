@@ -10,14 +10,15 @@
 #define DESC_BYTES 16u
 
 /* Word 0 (4.1, 4.3). */
-#define DESC_LEN_MASK      0x0000FFFFu /* 0 means 65,536 */
-#define DESC_META          0x00800000u /* M2S: parameters, not a buffer */
-#define DESC_RING_ID_SHIFT 24          /* the lap tag */
-#define DESC_RING_ID_MASK  0x03000000u
-#define DESC_FIRST         0x04000000u /* M2S */
-#define DESC_LAST          0x08000000u /* M2S */
-#define DESC_INT_EN        0x10000000u
-#define DESC_DMB           0x40000000u /* M2S */
+#define DESC_LEN_MASK        0x0000FFFFu /* 0 means 65,536 */
+#define DESC_META            0x00800000u /* M2S: parameters, not a buffer */
+#define DESC_RING_ID_SHIFT   24          /* the lap tag */
+#define DESC_RING_ID_MASK    0x03000000u
+#define DESC_FIRST           0x04000000u /* M2S */
+#define DESC_LAST            0x08000000u /* M2S */
+#define DESC_INT_EN          0x10000000u
+#define DESC_STRONG_ORDER_WR 0x20000000u /* S2M */
+#define DESC_DMB             0x40000000u /* M2S */
 
 /* Laps count modulo 4 and start at 1 (4.4, B15). */
 #define LAP_MASK  3u
