@@ -6,7 +6,6 @@
  * Input: options, then pairs of an offset and eight bytes that are put there,
  * so that short inputs reach every part of the context.
  */
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -30,12 +29,10 @@ static void check_json(const struct trench_ctxlog_conf *conf,
 {
     const struct trench_ctxlog_encode_conf enc = { .gen = conf->gen,
                                                    .over_base = true };
-    json_t *root = json_loadb(text, (size_t)len, JSON_REJECT_DUPLICATES, NULL);
     struct trench_ctxlog_counts counts;
     uint8_t *back = malloc(size);
 
-    must(root && back);
-    json_decref(root);
+    must(back);
     memcpy(back, ctx, size);
     must(trench_ctxlog_encode(&enc, text, (size_t)len, back, &counts) == 0);
     must(counts.errors + counts.unknown + counts.missing == 0);

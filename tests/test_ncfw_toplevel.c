@@ -146,6 +146,13 @@ static void test_layout_of_one_block(void **state)
     assert_null(trench_toplevel_ring(top, 0, (enum trench_ncfw_dir)2));
     trench_toplevel_destroy(top);
     trench_toplevel_destroy(NULL);
+    conf.rearm_at_tail = true; /* seed 000 4 */
+    CHECK_EQ(trench_toplevel_create(&conf, &top), 0, "create");
+    CHECK_EQ(trench_toplevel_section(top, 0, 0)->items[0].copy.dst,
+             0x0010020AC038, "S2M tail");
+    CHECK_EQ(trench_toplevel_section(top, 0, 0)->items[1].copy.dst,
+             0x00100208C038, "M2S tail");
+    trench_toplevel_destroy(top);
     chip_fini(&c);
 }
 

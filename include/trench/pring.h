@@ -367,6 +367,9 @@ struct trench_toplevel_conf {
     enum trench_ncfw_rearm rearm;
     /** Leave the group reset out; then there is no reset section. */
     bool no_reset;
+    /** Write the re-arm word to the tail increments (seed 000 4, to the
+     *  letter), not to q_sw_ctrl, where it is a reset. */
+    bool rearm_at_tail;
     /** Pad every ring to this; 0 = the least that serves as a queue's ring. */
     uint32_t padded;
 };

@@ -45,7 +45,9 @@ static int add_reset(const struct build *b, const struct trench_ncfw_plan *plan,
 
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         const struct trench_ncfw_where where = { rows[i].dir, queue,
-                                                 TRENCH_NCFW_SW_CTRL };
+                                                 b->conf->rearm_at_tail
+                                                     ? TRENCH_NCFW_TAIL_INC
+                                                     : TRENCH_NCFW_SW_CTRL };
         struct trench_item item = {
             .part = "reset",
             .name = rows[i].name,

@@ -9,9 +9,9 @@
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/le.h"
 
@@ -27,48 +27,60 @@ struct decoder {
     bool first; /* in the innermost braces */
 };
 
-__attribute__((format(printf, 2, 3))) static void put(struct decoder *d,
-                                                      const char *fmt, ...)
+static void put(struct decoder *d, const char *bytes, size_t len)
 {
-    va_list ap;
-    int len;
-
-    if (d->full) {
-        return;
-    }
-    va_start(ap, fmt);
-    len = vsnprintf(d->buf + d->len, d->size - d->len, fmt, ap);
-    va_end(ap);
-    if (len < 0 || (size_t)len >= d->size - d->len) {
+    /* One byte stays for the 0. */
+    if (d->full || len >= d->size - d->len) {
         d->full = true;
         return;
     }
-    d->len += (size_t)len;
+    memcpy(d->buf + d->len, bytes, len);
+    d->len += len;
+    d->buf[d->len] = '\0';
+}
+
+static void put_text(struct decoder *d, const char *text)
+{
+    put(d, text, strlen(text));
+}
+
+/* A new line, as far in as the braces are open. */
+static void put_line(struct decoder *d)
+{
+    char blanks[2 * CTX_DEPTH];
+
+    memset(blanks, ' ', sizeof(blanks));
+    put_text(d, "\n");
+    put(d, blanks, 2 * d->level);
 }
 
 /* Begin a line, and with it what it is called. */
 static void begin(struct decoder *d, const char *key)
 {
     if (d->level > 0) {
-        put(d, "%s\n%*s", d->first ? "" : ",", (int)(2 * d->level), "");
+        put_text(d, d->first ? "" : ",");
+        put_line(d);
     }
     d->first = false;
     if (key) {
-        put(d, "\"%s\": ", key);
+        put_text(d, "\"");
+        put_text(d, key);
+        put_text(d, "\": ");
     }
 }
 
-static void open_brace(struct decoder *d, char brace)
+static void open_brace(struct decoder *d, const char *brace)
 {
-    put(d, "%c", brace);
+    put_text(d, brace);
     d->level++;
     d->first = true;
 }
 
-static void close_brace(struct decoder *d, char brace)
+static void close_brace(struct decoder *d, const char *brace)
 {
     d->level--;
-    put(d, "\n%*s%c", (int)(2 * d->level), "", brace);
+    put_line(d);
+    put_text(d, brace);
     d->first = false;
 }
 
@@ -83,13 +95,13 @@ static bool decoder_enter(void *opaque, const struct ctx_place *place)
         return false;
     }
     begin(d, node->key);
-    open_brace(d, node->kind == CTX_ARRAY ? '[' : '{');
+    open_brace(d, node->kind == CTX_ARRAY ? "[" : "{");
     return true;
 }
 
 static void decoder_leave(void *opaque, const struct ctx_place *place)
 {
-    close_brace(opaque, place->node->kind == CTX_ARRAY ? ']' : '}');
+    close_brace(opaque, place->node->kind == CTX_ARRAY ? "]" : "}");
 }
 
 static unsigned decoder_count(void *opaque, const struct ctx_place *place,
@@ -116,42 +128,52 @@ static unsigned decoder_count(void *opaque, const struct ctx_place *place,
 
 static void put_pointer(struct decoder *d, uint64_t val)
 {
-    if (val == 0) {
-        put(d, "(nil)");
-    } else {
-        put(d, "0x%" PRIx64, val);
+    char text[24] = "(nil)";
+
+    if (val != 0) {
+        snprintf(text, sizeof(text), "0x%" PRIx64, val);
     }
+    put_text(d, text);
 }
 
 static void put_word(struct decoder *d, uint64_t val)
 {
-    put(d, "\"0x%016" PRIX64 "\"", val);
+    static const char digits[] = "0123456789ABCDEF";
+    char text[] = "\"0x0000000000000000\"";
+
+    for (unsigned i = 0; i < 16; i++) {
+        text[18 - i] = digits[val >> 4 * i & 15];
+    }
+    put_text(d, text);
 }
 
 /* An address in one or two wrappers. */
 static void put_addr(struct decoder *d, uint64_t val, bool two)
 {
-    open_brace(d, '{');
+    open_brace(d, "{");
     if (two) {
         begin(d, "addr");
-        open_brace(d, '{');
+        open_brace(d, "{");
     }
     begin(d, "soc_addr");
     put_word(d, val);
     if (two) {
-        close_brace(d, '}');
+        close_brace(d, "}");
     }
-    close_brace(d, '}');
+    close_brace(d, "}");
 }
 
 /* Past 2^63 a number is more than JSON readers take. */
 static void put_uint(struct decoder *d, uint64_t val)
 {
+    char text[24];
+
     if (val > INT64_MAX && !d->conf->compat) {
         put_word(d, val);
-    } else {
-        put(d, "%" PRIu64, val);
+        return;
     }
+    snprintf(text, sizeof(text), "%" PRIu64, val);
+    put_text(d, text);
 }
 
 static void put_value(struct decoder *d, const struct ctx_place *place)
@@ -172,10 +194,10 @@ static void put_value(struct decoder *d, const struct ctx_place *place)
         put_addr(d, val, node->kind == CTX_SEMA);
         break;
     case CTX_INDEX:
-        put(d, "%u", place->index);
+        put_uint(d, place->index);
         break;
     case CTX_NAME:
-        put(d, "%s", d->name);
+        put_text(d, d->name);
         break;
     case CTX_OBJECT:
     case CTX_ARRAY:
@@ -237,7 +259,7 @@ int trench_ctxlog_decode(const struct trench_ctxlog_conf *conf, const void *ctx,
     d.name = name;
     d.buf[0] = '\0';
     ctx_walk(gen, &visitor, &d);
-    put(&d, "\n");
+    put_text(&d, "\n");
     free(name);
     return d.full ? TRENCH_ERR_NOSPC : (int)d.len;
 }

@@ -15,25 +15,35 @@ struct walk {
     const struct ctx_visitor *visitor;
     void *opaque;
     char path[CTX_PATH_BYTES];
+    size_t len;
 };
 
 static void visit(struct walk *w, const struct ctx_node *node,
                   const struct ctx_place *outer, uint32_t offset);
 
-/* "a.b" for a key, "a.b[3]" for an element; returns the old length. */
-static size_t path_push(struct walk *w, const struct ctx_node *node,
-                        unsigned index, unsigned depth)
+/* As much as there is room for; the table's paths all fit. */
+static void path_add(struct walk *w, const char *text)
 {
-    size_t len = strlen(w->path);
-    char *end = w->path + len;
-    size_t left = sizeof(w->path) - len;
+    size_t len = strlen(text);
 
-    if (node->key) {
-        snprintf(end, left, "%s%s", depth > 1 ? "." : "", node->key);
-    } else if (depth > 0) {
-        snprintf(end, left, "[%u]", index);
+    if (len < sizeof(w->path) - w->len) {
+        memcpy(w->path + w->len, text, len + 1);
+        w->len += len;
     }
-    return len;
+}
+
+/* "a.b" for a key, "a.b[3]" for an element. */
+static void path_push(struct walk *w, const struct ctx_place *place)
+{
+    char element[16];
+
+    if (place->node->key) {
+        path_add(w, place->depth > 1 ? "." : "");
+        path_add(w, place->node->key);
+    } else if (place->depth > 0) {
+        snprintf(element, sizeof(element), "[%u]", place->index);
+        path_add(w, element);
+    }
 }
 
 static void visit_array(struct walk *w, const struct ctx_place *place)
@@ -76,8 +86,9 @@ static void visit(struct walk *w, const struct ctx_node *node,
         .depth = outer ? outer->depth + 1 : 0,
         .path = w->path,
     };
-    size_t len = path_push(w, node, place.index, place.depth);
+    size_t len = w->len;
 
+    path_push(w, &place);
     assert(place.depth < CTX_DEPTH);
     if (node->from > 0) {
         offset = ctx_part_offset(w->gen, (enum ctx_part)(node->from - 1));
@@ -88,6 +99,7 @@ static void visit(struct walk *w, const struct ctx_node *node,
     } else {
         w->visitor->leaf(w->opaque, &place);
     }
+    w->len = len;
     w->path[len] = '\0';
 }
 
