@@ -86,7 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     len = trench_ctxlog_decode(&conf, ctx, text, sizeof(text));
     must(len > 0 && text[len] == '\0');
-    if (!conf.compat) {
+    /* Some only: an encoding takes many times as long as the rest. */
+    if (!conf.compat && (pick & 16)) {
         check_json(&conf, ctx, ctx_size, len);
     }
     check_diff(conf.gen, ctx, ctx_size);

@@ -359,6 +359,76 @@ static void test_memory_failures(void **state)
     chip_fini(&c);
 }
 
+/* Mostly small, sometimes anything. */
+static unsigned odd(uint64_t *rnd, unsigned limit)
+{
+    uint64_t r = next_random(rnd);
+
+    return r % 29 == 0 ? (unsigned)(r >> 32) : (unsigned)(r >> 8) % limit;
+}
+
+/* Anything at all as a program: an error, or a program that adds up. */
+static void test_any_arguments(void **state)
+{
+    uint64_t rnd = SEED;
+    unsigned good = 0;
+    struct chip c;
+
+    (void)state;
+    chip_init(&c);
+    for (int round = 0; round < 4000; round++) {
+        struct trench_ncfw_channel ch[8];
+        struct trench_ncfw_plan plans[2];
+        struct trench_block block = { .plans = plans };
+        struct trench_toplevel_conf conf = conf_of(&c, &block, 1);
+        struct trench_toplevel *top;
+        uint32_t want = 0;
+        int err = 0;
+
+        for (unsigned i = 0; i < 8; i++) {
+            ch[i] = make_channel(odd(&rnd, 34), odd(&rnd, 17));
+            ch[i].in_use = next_random(&rnd) % 4 > 0;
+            ch[i].ring[i % 2].nr_descs = odd(&rnd, 0x1000);
+        }
+        for (unsigned p = 0; p < 2 && !err; p++) {
+            const struct trench_ncfw_plan_conf plan = {
+                .gen = trench_gen_at(next_random(&rnd) % 64 ? 0 : 1),
+                .bundle = odd(&rnd, 8),
+                .reading = (enum trench_ncfw_reading)odd(&rnd, 2),
+                .nr_cores = odd(&rnd, 3),
+                .first_engine = odd(&rnd, 2) * 16,
+                .own_region = next_random(&rnd) % 2,
+                .region = odd(&rnd, 8),
+                .channels = &ch[4 * p],
+                .nr_channels = next_random(&rnd) % 5,
+            };
+
+            err = trench_ncfw_plan(&plan, &plans[p]);
+        }
+        if (err) {
+            continue;
+        }
+        block.nr_plans = 1 + next_random(&rnd) % 2;
+        block.spad.pointers = next_random(&rnd) % 2;
+        block.spad.context = next_random(&rnd);
+        block.spad.nr_slots = odd(&rnd, 7);
+        block.reset_limit = odd(&rnd, 9);
+        block.reprogram_limit = next_random(&rnd) % 3 * 20;
+        conf.rearm = (enum trench_ncfw_rearm)odd(&rnd, 3);
+        conf.padded = odd(&rnd, 20) * 16;
+        if (trench_toplevel_create(&conf, &top) == 0) {
+            for (unsigned s = 0; s < 2; s++) {
+                want += trench_toplevel_section(top, 0, s)->used;
+            }
+            assert_true(want + 16 <= trench_toplevel_ring(top, 0, M2S)->used);
+            good++;
+            trench_toplevel_destroy(top);
+        }
+    }
+    assert_in_range(good, 100, 3900);
+    chip_fini(&c);
+}
+
 /* ---- execution ----------------------------------------------------------- */
 
 /* An engine whose queues are enabled, and whose rings are not ours. */
@@ -596,6 +666,7 @@ int main(void)
         cmocka_unit_test(test_sections_too_small),
         cmocka_unit_test(test_toplevel_refuses),
         cmocka_unit_test(test_memory_failures),
+        cmocka_unit_test(test_any_arguments),
         cmocka_unit_test(test_a_step_moves_data),
         cmocka_unit_test(test_random_blocks_reach_their_csrs),
     };

@@ -27,11 +27,18 @@ struct ctxlog_file {
     size_t size;
 };
 
+/** Most bytes of a file: a data memory is 20 KB, the JSON 300 KB. */
+#define CTXLOG_IMAGE_MAX ((size_t)16 << 20)
+/** A tree of JSON takes a hundred times the memory of its text. */
+#define CTXLOG_JSON_MAX ((size_t)2 << 20)
+
 /**
  * Read a file, or "-", to its end.
- * @return CLI_OK, or CLI_FAILED after a message, with nothing to release.
+ * @return CLI_OK, or CLI_FAILED after a message (also when it has more than
+ *         max bytes), with nothing to release.
  */
-int ctxlog_read(const char *prog, const char *path, struct ctxlog_file *out);
+int ctxlog_read(const char *prog, const char *path, size_t max,
+                struct ctxlog_file *out);
 
 /** The same for a file that holds a context; data + at is the context. */
 int ctxlog_read_image(const struct ctxlog_ctx *ctx, const char *path,

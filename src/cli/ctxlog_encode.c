@@ -154,7 +154,7 @@ int ctxlog_encode(const struct ctxlog_ctx *ctx)
     if (rc != CLI_OK) {
         return rc;
     }
-    rc = ctxlog_read(ctx->prog, ctx->args[0], &text);
+    rc = ctxlog_read(ctx->prog, ctx->args[0], CTXLOG_JSON_MAX, &text);
     if (rc == CLI_OK) {
         rc = run(ctx, &text, &image);
         free(text.data);

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A context is 18 KB, its JSON 300 KB; this also bounds the JSON tree. */
-#define MAX_BYTES   ((size_t)16 << 20)
 #define FIRST_BYTES ((size_t)64 << 10)
 
 static int fail(const char *prog, const char *path, const char *reason)
@@ -34,7 +32,7 @@ static bool grow(struct ctxlog_file *file, size_t *room)
 }
 
 /* Returns what was wrong, or NULL. */
-static const char *read_all(int fd, struct ctxlog_file *file)
+static const char *read_all(int fd, size_t max, struct ctxlog_file *file)
 {
     size_t room = 0;
     ssize_t got;
@@ -51,13 +49,14 @@ static const char *read_all(int fd, struct ctxlog_file *file)
             return strerror(errno);
         }
         file->size += got > 0 ? (size_t)got : 0;
-        if (file->size > MAX_BYTES) {
-            return "larger than 16 MiB";
+        if (file->size > max) {
+            return "too large";
         }
     }
 }
 
-int ctxlog_read(const char *prog, const char *path, struct ctxlog_file *out)
+int ctxlog_read(const char *prog, const char *path, size_t max,
+                struct ctxlog_file *out)
 {
     bool is_stdin = strcmp(path, "-") == 0;
     struct ctxlog_file file = { NULL, 0 };
@@ -72,7 +71,7 @@ int ctxlog_read(const char *prog, const char *path, struct ctxlog_file *out)
     if (fd < 0) {
         return fail(prog, path, strerror(errno));
     }
-    why = read_all(fd, &file);
+    why = read_all(fd, max, &file);
     if (!is_stdin) {
         close(fd);
     }
@@ -89,7 +88,7 @@ int ctxlog_read_image(const struct ctxlog_ctx *ctx, const char *path,
 {
     struct ctxlog_file file;
     char why[160];
-    int rc = ctxlog_read(ctx->prog, path, &file);
+    int rc = ctxlog_read(ctx->prog, path, CTXLOG_IMAGE_MAX, &file);
 
     if (rc != CLI_OK) {
         return rc;

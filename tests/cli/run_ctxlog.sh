@@ -185,7 +185,7 @@ notes 'no such file: says so' 'nothing: No such file or directory'
 runs 'a folder' 1 decode .
 head -c 16777217 /dev/zero >huge
 runs 'a huge file' 1 decode huge
-notes 'a huge file: says so' 'huge: larger than 16 MiB'
+notes 'a huge file: says so' 'huge: too large'
 runs 'an empty file' 1 decode /dev/null
 
 # ---- encode ------------------------------------------------------------------
@@ -276,6 +276,8 @@ has 'encode --json, well: written' '  "written": true,'
 has 'encode --json, well: bytes' '  "bytes": 17640,'
 runs 'sunda JSON as cayman' 1 encode --gen cayman --output new noisy.json
 awk 'BEGIN { printf "{\"a\":"; for (i = 0; i < 100000; i++) printf "[" }' >deep
+runs 'huge JSON' 1 encode --output new huge
+notes 'huge JSON: says so' 'huge: too large'
 runs 'deep nesting' 1 encode --output new deep
 
 # ---- the command line --------------------------------------------------------
