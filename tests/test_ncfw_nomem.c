@@ -97,8 +97,8 @@ static void test_toplevel_without_memory(void **state)
     const struct trench_ncfw_plan_conf plan_conf = { .channels = ch,
                                                      .nr_channels = 16 };
     struct trench_ncfw_plan plan;
-    struct trench_block blocks[2] = { { .plans = &plan, .nr_plans = 1 },
-                                      { .plans = &plan, .nr_plans = 1 } };
+    struct trench_basic_block blocks[2] = { { .plans = &plan, .nr_plans = 1 },
+                                            { .plans = &plan, .nr_plans = 1 } };
     const struct trench_toplevel_conf conf = { .ops = &ops,
                                                .blocks = blocks,
                                                .nr_blocks = 2 };

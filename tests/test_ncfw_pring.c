@@ -430,15 +430,15 @@ static void test_section_counts(void **state)
 /* ncfw-steps 1.7: 1048 bytes, u16 and u8 an entry, 0 terminates. */
 static void test_block_configs(void **state)
 {
-    static struct trench_block_configs configs = {
+    static struct trench_basic_block_configs configs = {
         .table = { { 0x1234, 0x56 }, { 1, 0 } },
         .nr_blocks = 2,
         .switch_completed = 0x1122334455667788,
         .pring_base_addr = 0x4000100000,
         .pring_total_desc_num = 0xA0B0C0D0,
     };
-    static struct trench_block_configs back;
-    uint8_t buf[TRENCH_BLOCK_CONFIGS_BYTES];
+    static struct trench_basic_block_configs back;
+    uint8_t buf[TRENCH_BASIC_BLOCK_CONFIGS_BYTES];
     static const uint8_t table[] = { 0x34, 0x12, 0x56, 0, 1, 0, 0, 0, 0, 0 };
     static const uint8_t tail[] = { 0x88, 0x77, 0x66, 0x55, 0x44, 0x33,
                                     0x22, 0x11, 0,    0,    0x10, 0,
@@ -447,23 +447,23 @@ static void test_block_configs(void **state)
 
     (void)state;
     memset(buf, 0xFF, sizeof(buf));
-    CHECK_EQ(trench_block_configs_encode(&configs, buf), 0, "encode");
+    CHECK_EQ(trench_basic_block_configs_encode(&configs, buf), 0, "encode");
     CHECK_MEM(buf, table, sizeof(table), "table");
     CHECK_MEM(buf + 0x400, tail, sizeof(tail), "0x400, 0x408, 0x410, 0x414");
-    trench_block_configs_decode(buf, &back);
+    trench_basic_block_configs_decode(buf, &back);
     assert_memory_equal(back.table, configs.table, sizeof(configs.table));
     CHECK_EQ(back.nr_blocks, 2, "blocks");
     CHECK_EQ(back.switch_completed, configs.switch_completed, "semaphore");
     CHECK_EQ(back.pring_base_addr, configs.pring_base_addr, "base");
     CHECK_EQ(back.pring_total_desc_num, configs.pring_total_desc_num, "total");
     memset(buf, 0xFF, sizeof(buf));
-    trench_block_configs_decode(buf, &back);
+    trench_basic_block_configs_decode(buf, &back);
     CHECK_EQ(back.nr_blocks, 255, "no terminator");
     configs.table[1].desc_count = 0;
-    CHECK_EQ(trench_block_configs_encode(&configs, buf), TRENCH_ERR_INVAL,
+    CHECK_EQ(trench_basic_block_configs_encode(&configs, buf), TRENCH_ERR_INVAL,
              "an empty block would end the table");
     configs.nr_blocks = 256;
-    CHECK_EQ(trench_block_configs_encode(&configs, buf), TRENCH_ERR_INVAL,
+    CHECK_EQ(trench_basic_block_configs_encode(&configs, buf), TRENCH_ERR_INVAL,
              "256 blocks");
 }
 

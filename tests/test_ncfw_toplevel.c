@@ -70,9 +70,8 @@ static void bundle_init(struct bundle *b, unsigned bundle, unsigned first,
     CHECK_EQ(trench_ncfw_plan(&conf, &b->plan), 0, "plan");
 }
 
-static struct trench_toplevel_conf conf_of(const struct chip *c,
-                                           const struct trench_block *blocks,
-                                           size_t nr)
+static struct trench_toplevel_conf conf_of(
+    const struct chip *c, const struct trench_basic_block *blocks, size_t nr)
 {
     return (struct trench_toplevel_conf){
         .ops = trench_hal_bus_ops(),
@@ -99,7 +98,7 @@ static void test_layout_of_one_block(void **state)
         0x00100252C028, 0x00100252C02C, 0x00100252C030, 0x00100250C0B0,
         0x00100252C064,
     };
-    struct trench_block block = { .nr_plans = 1 };
+    struct trench_basic_block block = { .nr_plans = 1 };
     struct trench_toplevel_conf conf;
     struct trench_toplevel *top;
     struct bundle b;
@@ -159,8 +158,8 @@ static void test_layout_of_one_block(void **state)
 /* Rings of one length, one behind the other; the table of blocks. */
 static void test_layout_of_several_blocks(void **state)
 {
-    struct trench_block blocks[3] = { { 0 } };
-    struct trench_block_configs configs;
+    struct trench_basic_block blocks[3] = { { 0 } };
+    struct trench_basic_block_configs configs;
     struct trench_toplevel_conf conf;
     struct trench_toplevel *top;
     struct bundle b[3];
@@ -202,7 +201,7 @@ static void test_layout_of_several_blocks(void **state)
 static void test_skipped_bundles_add_nothing(void **state)
 {
     struct trench_ncfw_plan plans[3];
-    struct trench_block block = { .plans = plans, .nr_plans = 3 };
+    struct trench_basic_block block = { .plans = plans, .nr_plans = 3 };
     struct trench_toplevel_conf conf;
     struct trench_toplevel *top = NULL;
     struct bundle b[3];
@@ -233,7 +232,7 @@ static void test_skipped_bundles_add_nothing(void **state)
 
 static void test_sections_too_small(void **state)
 {
-    struct trench_block block = { .nr_plans = 1 };
+    struct trench_basic_block block = { .nr_plans = 1 };
     struct trench_toplevel_conf conf;
     struct trench_toplevel *top = NULL;
     struct bundle b;
@@ -265,7 +264,7 @@ static void test_sections_too_small(void **state)
 static void test_toplevel_refuses(void **state)
 {
     struct trench_ncfw_plan twice[2];
-    struct trench_block block = { .nr_plans = 1 };
+    struct trench_basic_block block = { .nr_plans = 1 };
     struct trench_toplevel_conf good;
     struct trench_toplevel_conf conf;
     struct trench_toplevel *top = NULL;
@@ -321,7 +320,7 @@ static void test_toplevel_refuses(void **state)
 /* Memory that runs out, or is not HBM: nothing leaks, nothing is left. */
 static void test_memory_failures(void **state)
 {
-    struct trench_block block = { .nr_plans = 1 };
+    struct trench_basic_block block = { .nr_plans = 1 };
     struct trench_toplevel_conf conf;
     struct trench_toplevel *top = NULL;
     struct trench_hal_bus *host;
@@ -379,7 +378,7 @@ static void test_any_arguments(void **state)
     for (int round = 0; round < 4000; round++) {
         struct trench_ncfw_channel ch[8];
         struct trench_ncfw_plan plans[2];
-        struct trench_block block = { .plans = plans };
+        struct trench_basic_block block = { .plans = plans };
         struct trench_toplevel_conf conf = conf_of(&c, &block, 1);
         struct trench_toplevel *top;
         uint32_t want = 0;
@@ -462,7 +461,7 @@ static void write_all(const struct chip *c,
 static void run_block(const struct chip *c, const struct trench_toplevel *top,
                       size_t block)
 {
-    static struct trench_block_configs configs;
+    static struct trench_basic_block_configs configs;
     struct trench_ncfw_channel ch = { .engine = RUNNER, .queue = 0 };
     struct trench_ncfw_write writes[TRENCH_NCFW_RING_WRITES];
     int nr;
@@ -546,7 +545,7 @@ static void test_a_step_moves_data(void **state)
 {
     struct trench_hal_engine *engines[18];
     struct trench_hal_queue *queues[18];
-    struct trench_block block = { .nr_plans = 1 };
+    struct trench_basic_block block = { .nr_plans = 1 };
     struct trench_toplevel_conf conf;
     struct trench_soc_engine_stats stats;
     struct bundle b;
@@ -624,7 +623,7 @@ static void test_random_blocks_reach_their_csrs(void **state)
         unsigned first = (unsigned)(next_random(&rnd) % 32);
         unsigned nr = 1 + (unsigned)(next_random(&rnd) % (32 - first));
         unsigned q = (unsigned)(next_random(&rnd) % 16);
-        struct trench_block block = { .nr_plans = 1 };
+        struct trench_basic_block block = { .nr_plans = 1 };
         struct trench_toplevel_conf conf = conf_of(&c, &block, 1);
         struct trench_toplevel *top;
         struct bundle b;

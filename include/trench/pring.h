@@ -286,18 +286,18 @@ TRENCH_API int trench_section_commit(const struct trench_section *section,
 /* ---- basic blocks (ncfw-steps 1.7) ------------------------------------ */
 
 /** Entries of the table; the last one used is followed by a 0. */
-#define TRENCH_BLOCKS_MAX          255
-#define TRENCH_BLOCK_CONFIGS_BYTES 1048
+#define TRENCH_BASIC_BLOCKS_MAX          255
+#define TRENCH_BASIC_BLOCK_CONFIGS_BYTES 1048
 
 /** What the firmware knows of a block. */
-struct trench_block_entry {
+struct trench_basic_block_entry {
     uint16_t desc_count; /**< Reset and reprogram; never 0. */
     uint8_t reset_count; /**< The first of them. */
 };
 
 /** basic_block_configs */
-struct trench_block_configs {
-    struct trench_block_entry table[TRENCH_BLOCKS_MAX];
+struct trench_basic_block_configs {
+    struct trench_basic_block_entry table[TRENCH_BASIC_BLOCKS_MAX];
     uint32_t nr_blocks;
     uint64_t switch_completed; /**< Semaphore address. */
     uint64_t pring_base_addr;
@@ -306,16 +306,16 @@ struct trench_block_configs {
 
 /**
  * Write the 1048 bytes.
- * @param buf  TRENCH_BLOCK_CONFIGS_BYTES.
+ * @param buf  TRENCH_BASIC_BLOCK_CONFIGS_BYTES.
  * @return 0; TRENCH_ERR_INVAL for too many blocks, or a block without
  *         descriptors, which would end the table.
  */
-TRENCH_API int trench_block_configs_encode(
-    const struct trench_block_configs *configs, void *buf);
+TRENCH_API int trench_basic_block_configs_encode(
+    const struct trench_basic_block_configs *configs, void *buf);
 
 /** Read them; the table ends at the first entry without descriptors. */
-TRENCH_API void trench_block_configs_decode(const void *buf,
-                                            struct trench_block_configs *out);
+TRENCH_API void trench_basic_block_configs_decode(
+    const void *buf, struct trench_basic_block_configs *out);
 
 /* ---- SPAD pointers (ncfw-steps 2.3) ----------------------------------- */
 
@@ -348,7 +348,7 @@ struct trench_spad {
 };
 
 /** One basic block. Zero the struct first. */
-struct trench_block {
+struct trench_basic_block {
     const struct trench_ncfw_plan *plans; /**< Bundles, at most 8; borrowed. */
     size_t nr_plans;
     struct trench_spad spad;
@@ -359,11 +359,11 @@ struct trench_block {
 
 /** A program. Zero the struct first. */
 struct trench_toplevel_conf {
-    const struct trench_hal_ops *ops;  /**< mem_alloc and mem_free are used. */
-    void *opaque;                      /**< Handed to them. */
-    const struct trench_gen *gen;      /**< NULL = the default generation. */
-    const struct trench_block *blocks; /**< Borrowed during the call. */
-    size_t nr_blocks;                  /**< 1 .. TRENCH_BLOCKS_MAX */
+    const struct trench_hal_ops *ops; /**< mem_alloc and mem_free are used. */
+    void *opaque;                     /**< Handed to them. */
+    const struct trench_gen *gen;     /**< NULL = the default generation. */
+    const struct trench_basic_block *blocks; /**< Borrowed during the call. */
+    size_t nr_blocks; /**< 1 .. TRENCH_BASIC_BLOCKS_MAX */
     enum trench_ncfw_rearm rearm;
     /** Leave the group reset out; then there is no reset section. */
     bool no_reset;
@@ -425,7 +425,7 @@ TRENCH_API const struct trench_section *trench_toplevel_section(
  */
 TRENCH_API void trench_toplevel_configs(const struct trench_toplevel *top,
                                         uint64_t switch_completed,
-                                        struct trench_block_configs *out);
+                                        struct trench_basic_block_configs *out);
 
 #ifdef __cplusplus
 }

@@ -18,7 +18,7 @@
 struct build {
     const struct trench_toplevel_conf *conf;
     const struct trench_gen *gen;
-    const struct trench_block *in;
+    const struct trench_basic_block *in;
     struct block *block;
 };
 
@@ -220,7 +220,8 @@ static int add_pairs(const struct build *b)
 }
 
 /* The sections with their limits; 0 = as large as may be. */
-static int init_sections(struct block *block, const struct trench_block *in)
+static int init_sections(struct block *block,
+                         const struct trench_basic_block *in)
 {
     uint32_t resets = in->reset_limit;
     uint32_t reprogram = in->reprogram_limit;
@@ -251,7 +252,8 @@ static void fence(struct block *block)
 }
 
 int block_init(struct block *block, const struct trench_toplevel_conf *conf,
-               const struct trench_gen *gen, const struct trench_block *in)
+               const struct trench_gen *gen,
+               const struct trench_basic_block *in)
 {
     const struct build build = { conf, gen, in, block };
     int err;

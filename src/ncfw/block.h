@@ -23,7 +23,8 @@ struct block {
  * block_fini() is due in any case.
  */
 int block_init(struct block *block, const struct trench_toplevel_conf *conf,
-               const struct trench_gen *gen, const struct trench_block *in);
+               const struct trench_gen *gen,
+               const struct trench_basic_block *in);
 
 void block_fini(struct block *block);
 

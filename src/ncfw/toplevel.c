@@ -39,7 +39,7 @@ struct trench_toplevel {
 static int check_conf(const struct trench_toplevel_conf *conf)
 {
     if (!conf->ops || !conf->ops->mem_alloc || !conf->ops->mem_free ||
-        conf->nr_blocks == 0 || conf->nr_blocks > TRENCH_BLOCKS_MAX ||
+        conf->nr_blocks == 0 || conf->nr_blocks > TRENCH_BASIC_BLOCKS_MAX ||
         conf->padded % TRENCH_HAL_RING_STEP != 0 ||
         conf->padded > TRENCH_HAL_RING_MAX) {
         return TRENCH_ERR_INVAL;
@@ -268,13 +268,13 @@ const struct trench_section *trench_toplevel_section(
 
 void trench_toplevel_configs(const struct trench_toplevel *top,
                              uint64_t switch_completed,
-                             struct trench_block_configs *out)
+                             struct trench_basic_block_configs *out)
 {
     memset(out, 0, sizeof(*out));
     for (size_t i = 0; i < top->nr_blocks; i++) {
         const struct block *plan = &top->blocks[i].plan;
 
-        out->table[i] = (struct trench_block_entry){
+        out->table[i] = (struct trench_basic_block_entry){
             .desc_count = (uint16_t)block_descs(plan),
             .reset_count = (uint8_t)plan->section[BLOCK_RESET].used,
         };

@@ -11,12 +11,12 @@
 #define PRING_BASE       0x408u
 #define PRING_TOTAL      0x410u
 
-int trench_block_configs_encode(const struct trench_block_configs *configs,
-                                void *buf)
+int trench_basic_block_configs_encode(
+    const struct trench_basic_block_configs *configs, void *buf)
 {
     uint8_t *b = buf;
 
-    if (configs->nr_blocks > TRENCH_BLOCKS_MAX) {
+    if (configs->nr_blocks > TRENCH_BASIC_BLOCKS_MAX) {
         return TRENCH_ERR_INVAL;
     }
     for (uint32_t i = 0; i < configs->nr_blocks; i++) {
@@ -24,7 +24,7 @@ int trench_block_configs_encode(const struct trench_block_configs *configs,
             return TRENCH_ERR_INVAL;
         }
     }
-    memset(b, 0, TRENCH_BLOCK_CONFIGS_BYTES);
+    memset(b, 0, TRENCH_BASIC_BLOCK_CONFIGS_BYTES);
     for (uint32_t i = 0; i < configs->nr_blocks; i++) {
         le_put(b + ENTRY_BYTES * i, 2, configs->table[i].desc_count);
         b[ENTRY_BYTES * i + 2] = configs->table[i].reset_count;
@@ -35,19 +35,19 @@ int trench_block_configs_encode(const struct trench_block_configs *configs,
     return 0;
 }
 
-void trench_block_configs_decode(const void *buf,
-                                 struct trench_block_configs *out)
+void trench_basic_block_configs_decode(const void *buf,
+                                       struct trench_basic_block_configs *out)
 {
     const uint8_t *b = buf;
 
     memset(out, 0, sizeof(*out));
-    while (out->nr_blocks < TRENCH_BLOCKS_MAX) {
+    while (out->nr_blocks < TRENCH_BASIC_BLOCKS_MAX) {
         const uint8_t *entry = b + ENTRY_BYTES * out->nr_blocks;
 
         if (le_get(entry, 2) == 0) {
             break;
         }
-        out->table[out->nr_blocks++] = (struct trench_block_entry){
+        out->table[out->nr_blocks++] = (struct trench_basic_block_entry){
             .desc_count = (uint16_t)le_get(entry, 2),
             .reset_count = entry[2],
         };
