@@ -290,6 +290,47 @@ static void test_encode_tells_unknown_and_missing(void **state)
     free(ctx);
 }
 
+/* 5.12: one element less is missing; one block less ends the table. */
+static void test_encode_one_element_less(void **state)
+{
+    static const char json[] = NEFF(
+        "\"dma_alloc_bitmap\":[\"0x1\",\"0x1\",\"0x1\",\"0x1\",\"0x1\",\"0x1\","
+        "\"0x1\"]");
+    struct trench_ctxlog_encode_conf conf = { .over_base = true };
+    const struct trench_ctxlog_conf dec = { 0 };
+    struct trench_ctxlog_counts seven;
+    struct trench_ctxlog_counts none;
+    uint8_t *ctx = malloc(V3_BYTES);
+    char *end;
+
+    (void)state;
+    memset(ctx, 1, V3_BYTES);
+    CHECK_EQ(trench_ctxlog_encode(&conf, json, strlen(json), ctx, &seven), 0,
+             "seven");
+    CHECK_EQ(
+        trench_ctxlog_encode(&conf, NEFF(""), strlen(NEFF("")), ctx, &none), 0,
+        "none");
+    CHECK_EQ(seven.missing, none.missing, "seven are as incomplete as none");
+    trench_ctxlog_decode(&dec, ctx, text, sizeof(text));
+    /* take the last of 256 blocks out of the text */
+    end = strstr(text, "\"switch_completed\"");
+    while (*end != '{') {
+        end--;
+    }
+    while (*end != ',') {
+        end--;
+    }
+    memset(end, ' ', (size_t)(strchr(end, '}') + 1 - end));
+    CHECK_EQ(ctx[0x3E08 + 4 * 255], 1, "256 blocks");
+    CHECK_EQ(trench_ctxlog_encode(&conf, text, strlen(text), ctx, &none), 0,
+             "255 blocks");
+    CHECK_EQ(none.missing + none.unknown, 0, "a table may end");
+    CHECK_EQ(ctx[0x3E08 + 4 * 254], 1, "255 blocks");
+    CHECK_EQ(ctx[0x3E08 + 4 * 255] | ctx[0x3E08 + 4 * 255 + 1], 0, "the end");
+    CHECK_EQ(ctx[0x3E08 + 4 * 255 + 2], 1, "and nothing else");
+    free(ctx);
+}
+
 /* 5.10: for reading back, every shape of an address is fine. */
 static void test_encode_takes_every_shape(void **state)
 {
@@ -464,6 +505,7 @@ int main(void)
         cmocka_unit_test(test_round_trip_is_lossless),
         cmocka_unit_test(test_encode_refuses),
         cmocka_unit_test(test_encode_tells_unknown_and_missing),
+        cmocka_unit_test(test_encode_one_element_less),
         cmocka_unit_test(test_encode_takes_every_shape),
         cmocka_unit_test(test_encode_union),
         cmocka_unit_test(test_diff_names_the_field),

@@ -136,6 +136,18 @@ static void test_layout_of_one_block(void **state)
                  0, "%s", names[i]);
         CHECK_EQ(val, item->val, "%s", names[i]);
     }
+    for (uint32_t i = 13; i < 32; i++) {
+        struct trench_desc tx;
+        struct trench_desc rx;
+
+        trench_pring_get(trench_toplevel_ring(top, 0, M2S), i, &tx);
+        trench_pring_get(trench_toplevel_ring(top, 0, S2M), i, &rx);
+        CHECK_EQ(tx.buf, rx.buf, "%u: a no-op copies onto itself", i);
+        CHECK_EQ(tx.len_ctrl & 0xFFFF, 4, "%u: 4 bytes", i);
+        CHECK_EQ(tx.buf + 8,
+                 trench_toplevel_section(top, 0, 0)->items[0].copy.src,
+                 "%u: of a word of its own", i);
+    }
     CHECK_EQ(trench_toplevel_section(top, 0, 0)->items[0].val, 0xFFDF0100,
              "engine 5 alone");
     CHECK_EQ(trench_toplevel_section(top, 0, 1)->items[2].val, 0x2222, "slot");
@@ -258,6 +270,40 @@ static void test_sections_too_small(void **state)
     trench_toplevel_destroy(top);
     block.reprogram_limit = 65535;
     CHECK_EQ(trench_toplevel_create(&conf, &top), TRENCH_ERR_INVAL, "limit");
+    chip_fini(&c);
+}
+
+/* Counts of a step stay below 65535 (ncfw-steps 0): sections together, too. */
+static void test_most_descriptors(void **state)
+{
+    static struct trench_copy content[65534 - 8];
+    struct trench_basic_block block = { .nr_plans = 1,
+                                        .reprogram_limit = 65534 };
+    struct trench_basic_block_configs configs;
+    struct trench_toplevel_conf conf;
+    struct trench_toplevel *top = NULL;
+    struct bundle b;
+    struct chip c;
+
+    (void)state;
+    chip_init(&c);
+    bundle_init(&b, 0, 0, 1, 11);
+    for (size_t i = 0; i < ARRAY_LEN(content); i++) {
+        content[i] =
+            (struct trench_copy){ 0x1000, 0x2000, 4, TRENCH_BARRIER_NONE };
+    }
+    block.plans = &b.plan;
+    block.spad.content = content;
+    block.spad.nr_content = ARRAY_LEN(content);
+    conf = conf_of(&c, &block, 1);
+    CHECK_EQ(trench_toplevel_create(&conf, &top), TRENCH_ERR_NOSPC, "65536");
+    block.spad.nr_content -= 1;
+    CHECK_EQ(trench_toplevel_create(&conf, &top), TRENCH_ERR_NOSPC, "65535");
+    block.spad.nr_content -= 1;
+    CHECK_EQ(trench_toplevel_create(&conf, &top), 0, "65534");
+    trench_toplevel_configs(top, 0, &configs);
+    CHECK_EQ(configs.table[0].desc_count, 65534, "65534");
+    trench_toplevel_destroy(top);
     chip_fini(&c);
 }
 
@@ -663,6 +709,7 @@ int main(void)
         cmocka_unit_test(test_layout_of_several_blocks),
         cmocka_unit_test(test_skipped_bundles_add_nothing),
         cmocka_unit_test(test_sections_too_small),
+        cmocka_unit_test(test_most_descriptors),
         cmocka_unit_test(test_toplevel_refuses),
         cmocka_unit_test(test_memory_failures),
         cmocka_unit_test(test_any_arguments),
