@@ -2,12 +2,7 @@
 /* The allocation bitmap and what is done with it: seed 000 section 3. */
 #include <trench/ncfw.h>
 
-#include <stddef.h>
-
-#include "base/bits.h"
-
-/* Bundles below this use the lower 16 engines, the others the upper (3.5). */
-#define UPPER_BUNDLE 4
+#include "ncfw/bundle.h"
 
 #define HALF_BITS 16
 
@@ -123,7 +118,7 @@ int trench_ncfw_bcast_mask(const uint32_t *table, int bundle,
         return TRENCH_ERR_INVAL;
     }
     word = table[bundle];
-    if (bundle >= UPPER_BUNDLE) {
+    if (bundle_is_upper((unsigned)bundle)) {
         bool mixed = (word & 0xFFFF) != 0;
 
         if (mixed && policy == TRENCH_NCFW_LOW_REFUSE) {

@@ -2,9 +2,7 @@
 /* A queue bundle of a step: seed 000 section 4, up to the first register. */
 #include <trench/ncfw.h>
 
-#include "base/bits.h"
-
-#define UPPER_BUNDLE 4 /* 3.5; pcore 1 from here on (address-map 5.3) */
+#include "ncfw/bundle.h"
 
 static int check_conf(const struct trench_ncfw_plan_conf *conf)
 {
@@ -101,7 +99,8 @@ int trench_ncfw_plan(const struct trench_ncfw_plan_conf *conf,
         return err;
     }
     plan.skip = plan.used == 0;
-    plan.pcore = conf->own_pcore ? conf->pcore : conf->bundle >= UPPER_BUNDLE;
+    /* address-map 5.3 */
+    plan.pcore = conf->own_pcore ? conf->pcore : bundle_is_upper(conf->bundle);
     plan.region = conf->own_region
                       ? conf->region
                       : conf->first_engine / TRENCH_NCFW_LANES + plan.pcore;

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Template rings: ncfw-steps 1.2. Descriptor i of a direction is in page
- * i >> 16, slot i & 0xFFFF; a page costs what is touched of it.
+ * i >> 16, slot i & 0xFFFF. The first page grows with its use: most templates
+ * have a few hundred descriptors, and a page is 1 MiB.
  */
 #include "ncfw/vring.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NR_PAGES 256
+#define NR_PAGES   256
+#define FIRST_ROOM 256u
 
 struct half {
     struct trench_desc *pages[NR_PAGES]; /* owned; the first ones are there */
     uint32_t used;
+    uint32_t room;   /* descriptors that fit in the pages */
     int32_t max_var; /* -1 = no template address */
 };
 
@@ -54,18 +57,36 @@ const char *trench_vring_name(const struct trench_vring *vring)
     return vring->name;
 }
 
+/* Descriptors that the next step of growth adds up to. */
+static uint32_t next_room(uint32_t room)
+{
+    if (room == 0) {
+        return FIRST_ROOM;
+    }
+    return room < VRING_PAGE ? room * 2 : room + VRING_PAGE;
+}
+
 /* Room for one more descriptor. */
 static int half_grow(struct half *half)
 {
-    struct trench_desc **page = &half->pages[half->used >> VRING_PAGE_SHIFT];
+    uint32_t room = next_room(half->room);
+    uint32_t page = (room - 1) >> VRING_PAGE_SHIFT;
+    struct trench_desc *descs;
 
     if (half->used >= TRENCH_VRING_MAX) {
         return TRENCH_ERR_NOSPC;
     }
-    if (!*page) {
-        *page = calloc(VRING_PAGE, sizeof(**page));
+    if (half->used < half->room) {
+        return 0;
     }
-    return *page ? 0 : TRENCH_ERR_NOMEM;
+    descs = realloc(half->pages[page],
+                    (room - (page << VRING_PAGE_SHIFT)) * sizeof(*descs));
+    if (!descs) {
+        return TRENCH_ERR_NOMEM;
+    }
+    half->pages[page] = descs;
+    half->room = room;
+    return 0;
 }
 
 static void half_add(struct half *half, const struct trench_desc *desc)
