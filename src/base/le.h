@@ -3,27 +3,23 @@
 #ifndef TRENCH_LE_H
 #define TRENCH_LE_H
 
+#include <endian.h>
 #include <stdint.h>
+#include <string.h>
 
-/* n bytes, at most 8. */
+/* The first n bytes of a little-endian number are its lowest; n <= 8. */
 static inline uint64_t le_get(const void *buf, unsigned n)
 {
-    const uint8_t *b = buf;
     uint64_t val = 0;
 
-    for (unsigned i = 0; i < n; i++) {
-        val |= (uint64_t)b[i] << (8 * i);
-    }
-    return val;
+    memcpy(&val, buf, n);
+    return le64toh(val);
 }
 
 static inline void le_put(void *buf, unsigned n, uint64_t val)
 {
-    uint8_t *b = buf;
-
-    for (unsigned i = 0; i < n; i++) {
-        b[i] = (uint8_t)(val >> (8 * i));
-    }
+    val = htole64(val);
+    memcpy(buf, &val, n);
 }
 
 #endif /* TRENCH_LE_H */
