@@ -11,7 +11,7 @@ test_packages="clang llvm libclang-rt-14-dev libcmocka-dev"
 lint_packages="clang-format cppcheck shellcheck"
 bench_packages="libdpdk-dev"
 
-fuzz_targets="fuzz_soc fuzz_schema fuzz_expr fuzz_name fuzz_map fuzz_dump"
+fuzz_targets="fuzz_soc fuzz_schema fuzz_expr fuzz_name fuzz_map fuzz_dump fuzz_ctxlog fuzz_ctxlog_json"
 
 say() {
     printf '== %s\n' "$*"

@@ -217,6 +217,26 @@ struct trench_gen_init {
     uint32_t axi_timeout;      /**< At the end, in clocks. */
 };
 
+/** Queue bundles of a collective step (ncfw-steps 0). */
+#define TRENCH_NR_BUNDLES 8
+
+/** Engine ids in a row of a mesh table. */
+#define TRENCH_MESH_ROW 4
+
+/** What the management firmware (NCFW) works with; see trench/ncfw.h. */
+struct trench_gen_ncfw {
+    /** Static allocation bitmap, a word a queue bundle. */
+    uint64_t alloc[TRENCH_NR_BUNDLES];
+    /** Engine ids of a mesh, -1 = none; NULL = not known. */
+    const int32_t (*mesh)[TRENCH_MESH_ROW];
+    size_t nr_mesh;
+    uint8_t arch_id;
+    uint16_t nr_mesh_events; /**< In its context. */
+    uint32_t dram_bytes;     /**< Its data memory, as an image. */
+    uint32_t dram_first;     /**< First word of the image ... */
+    uint32_t dram_dispatch;  /**< ... and of the table at 0xB0; 0 = none. */
+};
+
 /** One generation. Its register maps: trench_csr_builtin(name, ...). */
 struct trench_gen {
     const char *name;  /**< "cayman", ... */
@@ -253,6 +273,7 @@ struct trench_gen {
     uint16_t top_sps_per_die;
     uint32_t bells[TRENCH_NR_BELLS]; /**< In the TOP_SP; 0 = not known. */
     struct trench_gen_init init;
+    const struct trench_gen_ncfw *ncfw;
 };
 
 /**

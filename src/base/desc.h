@@ -10,17 +10,18 @@
 #define DESC_BYTES 16u
 
 /* Word 0 (4.1, 4.3). */
-#define DESC_LEN_MASK      0x0000FFFFu /* 0 means 65,536 */
-#define DESC_META          0x00800000u /* M2S: parameters, not a buffer */
-#define DESC_RING_ID_SHIFT 24          /* the lap tag */
-#define DESC_RING_ID_MASK  0x03000000u
-#define DESC_FIRST         0x04000000u /* M2S */
-#define DESC_LAST          0x08000000u /* M2S */
-#define DESC_INT_EN        0x10000000u
-#define DESC_DMB           0x40000000u /* M2S */
-#define DESC_DUAL_BUF      0x80000000u /* S2M: buffer 2 is there */
-#define DESC_LEN2_SHIFT    16          /* S2M: its size, in 64 bytes */
-#define DESC_LEN2_MASK     0x00FF0000u
+#define DESC_LEN_MASK        0x0000FFFFu /* 0 means 65,536 */
+#define DESC_META            0x00800000u /* M2S: parameters, not a buffer */
+#define DESC_RING_ID_SHIFT   24          /* the lap tag */
+#define DESC_RING_ID_MASK    0x03000000u
+#define DESC_FIRST           0x04000000u /* M2S */
+#define DESC_LAST            0x08000000u /* M2S */
+#define DESC_INT_EN          0x10000000u
+#define DESC_STRONG_ORDER_WR 0x20000000u /* S2M */
+#define DESC_DMB             0x40000000u /* M2S */
+#define DESC_DUAL_BUF        0x80000000u /* S2M: buffer 2 is there */
+#define DESC_LEN2_SHIFT      16          /* S2M: its size, in 64 bytes */
+#define DESC_LEN2_MASK       0x00FF0000u
 
 /* Laps count modulo 4 and start at 1 (4.4, B15). */
 #define LAP_MASK  3u

@@ -42,6 +42,7 @@ struct cli_command {
 extern const struct cli_command cli_commands[];
 
 extern const struct argp cli_copy_argp;
+extern const struct argp cli_ctxlog_argp;
 extern const struct argp cli_dmatest_argp;
 extern const struct argp cli_info_argp;
 extern const struct argp cli_map_argp;
@@ -50,6 +51,8 @@ extern const struct argp cli_watch_argp;
 extern const struct argp cli_completion_argp;
 
 int cli_copy_run(int argc, char **argv);
+void cli_ctxlog_print_subcommands(void);
+int cli_ctxlog_run(int argc, char **argv);
 int cli_dmatest_run(int argc, char **argv);
 int cli_info_run(int argc, char **argv);
 int cli_map_run(int argc, char **argv);

@@ -22,4 +22,5 @@ const struct trench_gen gen_cayman = {
         .s2m_ostand_cfg_wr = 0x40804080,
         .rob_txdf = 0x26,
     },
+    .ncfw = &gen_cayman_ncfw,
 };

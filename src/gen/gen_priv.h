@@ -9,6 +9,12 @@ extern const struct trench_gen gen_cayman;
 extern const struct trench_gen gen_mariana;
 extern const struct trench_gen gen_mariana_plus;
 
+/* The firmware of each (ncfw.c). */
+extern const struct trench_gen_ncfw gen_sunda_ncfw;
+extern const struct trench_gen_ncfw gen_cayman_ncfw;
+extern const struct trench_gen_ncfw gen_mariana_ncfw;
+extern const struct trench_gen_ncfw gen_mariana_plus_ncfw;
+
 /* Event and semaphore arrays of a NeuronCore or TOP_SP (parts.c). */
 #define GEN_NR_EVT_SEM 5
 extern const struct trench_gen_window gen_evt_sem[GEN_NR_EVT_SEM];

@@ -35,6 +35,7 @@ const struct trench_gen gen_mariana = {
     .mems = mems,
     .nr_mems = ARRAY_LEN(mems),
     .init = INIT,
+    .ncfw = &gen_mariana_ncfw,
 };
 
 const struct trench_gen gen_mariana_plus = {
@@ -44,4 +45,5 @@ const struct trench_gen gen_mariana_plus = {
     .mems = mems,
     .nr_mems = ARRAY_LEN(mems),
     .init = INIT,
+    .ncfw = &gen_mariana_plus_ncfw,
 };

@@ -244,4 +244,5 @@ const struct trench_gen gen_sunda = {
         .axi_error_action = 0x10,
         .axi_timeout = 0xFFFFFFFF,
     },
+    .ncfw = &gen_sunda_ncfw,
 };

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a step writes into the registers of one pair: seed 000 section 1. */
+#include <trench/ncfw.h>
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/le.h"
+#include "ncfw/regs.h"
+
+#include "udma_m2s_gen.h"
+#include "udma_s2m_gen.h"
+
+#define BASE_ALIGN 64u /* TDRBP_low holds bits 31:6 */
+
+static_assert(UDMA_M2S_M2S_Q_TDRBP_LOW_ADDR_MASK == ~(BASE_ALIGN - 1) &&
+                  UDMA_S2M_S2M_Q_RDRBP_LOW_ADDR_MASK == ~(BASE_ALIGN - 1),
+              "ring bases");
+static_assert(UDMA_M2S_M2S_Q_TDRL_DESCRIPTOR_OFFSET_MASK ==
+                  UDMA_S2M_S2M_Q_RDRL_DESCRIPTOR_OFFSET_MASK,
+              "ring lengths");
+
+/* In the order in which they are laid out (ncfw-steps 1.6). */
+static const struct {
+    const char *name;
+    enum trench_ncfw_dir dir;
+    enum trench_ncfw_reg reg;
+} ring_rows[TRENCH_NCFW_RING_WRITES] = {
+    { "m2s_low", TRENCH_NCFW_M2S, TRENCH_NCFW_BASE_LOW },
+    { "m2s_high", TRENCH_NCFW_M2S, TRENCH_NCFW_BASE_HIGH },
+    { "m2s_size", TRENCH_NCFW_M2S, TRENCH_NCFW_LEN },
+    { "s2m_low", TRENCH_NCFW_S2M, TRENCH_NCFW_BASE_LOW },
+    { "s2m_high", TRENCH_NCFW_S2M, TRENCH_NCFW_BASE_HIGH },
+    { "s2m_size", TRENCH_NCFW_S2M, TRENCH_NCFW_LEN },
+};
+
+/* The bits of q_sw_ctrl; the one of field only where the register has it. */
+static const struct {
+    const char *name;
+    enum trench_ncfw_dir dir;
+    uint32_t queue;
+    uint32_t tail;
+    const char *field;
+    uint32_t field_mask;
+} rearm_rows[TRENCH_NCFW_REARM_WRITES] = {
+    { "m2s_rearm", TRENCH_NCFW_M2S, UDMA_M2S_M2S_Q_Q_SW_CTRL_RST_Q_MASK,
+      UDMA_M2S_M2S_Q_Q_SW_CTRL_RST_TAIL_PTR_MASK, "rst_data_tail_ptr",
+      UDMA_M2S_M2S_Q_Q_SW_CTRL_RST_DATA_TAIL_PTR_MASK },
+    { "s2m_rearm", TRENCH_NCFW_S2M, UDMA_S2M_S2M_Q_Q_SW_CTRL_RST_Q_MASK,
+      UDMA_S2M_S2M_Q_Q_SW_CTRL_RST_TAIL_PTR_MASK, NULL, 0 },
+};
+
+static bool ring_is_sound(const struct trench_ncfw_ring *ring)
+{
+    return ring->base % BASE_ALIGN == 0 && ring->nr_descs > 0 &&
+           ring->nr_descs <= UDMA_M2S_M2S_Q_TDRL_DESCRIPTOR_OFFSET_MASK;
+}
+
+static uint32_t ring_word(const struct trench_ncfw_ring *ring,
+                          enum trench_ncfw_reg reg)
+{
+    switch (reg) {
+    case TRENCH_NCFW_BASE_LOW:
+        return (uint32_t)ring->base;
+    case TRENCH_NCFW_BASE_HIGH:
+        return (uint32_t)(ring->base >> 32);
+    default:
+        return ring->nr_descs;
+    }
+}
+
+int trench_ncfw_ring_writes(const struct trench_gen *gen,
+                            const struct trench_ncfw_channel *channel,
+                            struct trench_ncfw_write *out)
+{
+    struct trench_ncfw_write rows[TRENCH_NCFW_RING_WRITES];
+    int err;
+
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        const struct trench_ncfw_ring *ring = &channel->ring[ring_rows[i].dir];
+
+        if (!ring_is_sound(ring)) {
+            return TRENCH_ERR_INVAL;
+        }
+        rows[i] = (struct trench_ncfw_write){
+            .name = ring_rows[i].name,
+            .engine = channel->engine,
+            .where = { ring_rows[i].dir, channel->queue, ring_rows[i].reg },
+            .val = ring_word(ring, ring_rows[i].reg),
+        };
+        err = trench_ncfw_unicast(gen, channel->engine, &rows[i].where,
+                                  &rows[i].addr);
+        if (err) {
+            return err;
+        }
+    }
+    memcpy(out, rows, sizeof(rows));
+    return 0;
+}
+
+static uint32_t rearm_val(const struct trench_gen *gen, size_t row,
+                          enum trench_ncfw_rearm rearm)
+{
+    uint32_t val = rearm_rows[row].tail;
+
+    if (rearm == TRENCH_NCFW_REARM_QUEUE) {
+        return rearm_rows[row].queue;
+    }
+    if (rearm_rows[row].field &&
+        ncfw_has_field(gen, rearm_rows[row].dir, rearm_rows[row].field)) {
+        val |= rearm_rows[row].field_mask;
+    }
+    return val;
+}
+
+int trench_ncfw_rearm_writes(const struct trench_gen *gen,
+                             const struct trench_ncfw_channel *channel,
+                             enum trench_ncfw_rearm rearm,
+                             struct trench_ncfw_write *out)
+{
+    struct trench_ncfw_write rows[TRENCH_NCFW_REARM_WRITES];
+    int err;
+
+    if ((unsigned)rearm > TRENCH_NCFW_REARM_NONE) {
+        return TRENCH_ERR_INVAL;
+    }
+    if (rearm == TRENCH_NCFW_REARM_NONE) {
+        return 0;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        rows[i] = (struct trench_ncfw_write){
+            .name = rearm_rows[i].name,
+            .engine = channel->engine,
+            .where = { rearm_rows[i].dir, channel->queue, TRENCH_NCFW_SW_CTRL },
+            .val = rearm_val(gen, i, rearm),
+        };
+        err = trench_ncfw_unicast(gen, channel->engine, &rows[i].where,
+                                  &rows[i].addr);
+        if (err) {
+            return err;
+        }
+    }
+    memcpy(out, rows, sizeof(rows));
+    return (int)ARRAY_LEN(rows);
+}
+
+void trench_ncfw_reprogram_info_encode(
+    const struct trench_ncfw_reprogram_info *info, void *buf)
+{
+    uint8_t *b = buf;
+
+    le_put(b, 4, info->m2s_low);
+    le_put(b + 4, 4, info->m2s_high);
+    le_put(b + 8, 4, info->s2m_low);
+    le_put(b + 12, 4, info->s2m_high);
+}
+
+void trench_ncfw_reprogram_info_decode(const void *buf,
+                                       struct trench_ncfw_reprogram_info *out)
+{
+    const uint8_t *b = buf;
+
+    out->m2s_low = (uint32_t)le_get(b, 4);
+    out->m2s_high = (uint32_t)le_get(b + 4, 4);
+    out->s2m_low = (uint32_t)le_get(b + 8, 4);
+    out->s2m_high = (uint32_t)le_get(b + 12, 4);
+}
