@@ -90,6 +90,7 @@ struct trench_gen_window {
     uint16_t per_outer;    /**< What to add for each number of the outer. */
     uint8_t kind;          /**< enum trench_window_kind */
     uint8_t index;         /**< enum trench_index: what the number counts. */
+    bool modelled;         /**< The model answers in all of it. */
     const char *block;     /**< Register map in it, by name, or NULL. */
     const struct trench_gen_window *inside; /**< By offset. */
     size_t nr_inside;
@@ -150,6 +151,41 @@ struct trench_gen_unit {
     uint8_t part;
 };
 
+/**
+ * How the words of the fill mailbox are read. The documents disagree on which
+ * side the two address words name.
+ */
+enum trench_mailbox_words {
+    /** seed 003 3a: destination low, high; offset in the stream. */
+    TRENCH_MAILBOX_DESTINATION_FIRST,
+    /** iram-cache-idma 3.2: source low, high; offset in the IRAM. */
+    TRENCH_MAILBOX_SOURCE_FIRST,
+};
+
+/**
+ * A sequencer of a NeuronCore: the kind of core that has an instruction
+ * cache. Offsets are from the base of the NeuronCore's TPB window.
+ */
+struct trench_gen_seq {
+    const char *name;   /**< "pe", "act", "pool", "dve", "sp" */
+    uint64_t iram;      /**< Instruction RAM of the sequencer. */
+    uint64_t dram;      /**< Data RAM of the core that runs the firmware. */
+    uint64_t local_reg; /**< tpb_xt_local_reg */
+};
+
+/** Bytes of the sequencer's instruction RAM, and of the core's data RAM. */
+#define TRENCH_SEQ_IRAM_BYTES 0x8000u
+#define TRENCH_SEQ_DRAM_BYTES 0x10000u
+
+/** What the firmware of a generation calls its parts (seed 003 7). */
+struct trench_gen_seq_firmware {
+    const char *dma_source; /**< "iram_dma.hpp" */
+    const char *prepare;    /**< "wait_for_cache_line" */
+    const char *rotate;     /**< "replace" */
+    const char *wrap;       /**< "DramRingDMA::allocate" */
+    bool logs;              /**< Its debug build prints 'S:' lines. */
+};
+
 /** Register words that the driver library programs at engine start. */
 struct trench_gen_init {
     uint32_t m2s_data_cfg;
@@ -192,6 +228,10 @@ struct trench_gen {
     uint8_t chip_lsb; /**< Identifier of a chip ... */
     uint8_t chip_width;
     uint8_t chip_valid_bit; /**< ... which counts when this is set. */
+    const struct trench_gen_seq *seqs; /**< Of each NeuronCore. */
+    size_t nr_seqs;
+    const struct trench_gen_seq_firmware *seq_firmware;
+    const uint16_t *refill_engines; /**< For instruction fetch, by core. */
     struct trench_gen_init init;
 };
 
@@ -238,6 +278,30 @@ TRENCH_API int trench_gen_block_base(const struct trench_gen *gen,
  */
 TRENCH_API int trench_gen_engine_name(const struct trench_gen *gen,
                                       unsigned engine, char *buf, size_t size);
+
+/** Where the parts of a sequencer are on the bus. */
+struct trench_gen_seq_addr {
+    uint64_t iram;
+    uint64_t dram;
+    uint64_t local_reg;
+};
+
+/**
+ * Look a sequencer up by name, in any case.
+ * @return its index, or TRENCH_ERR_NODEV.
+ */
+TRENCH_API int trench_gen_seq_find(const struct trench_gen *gen,
+                                   const char *name);
+
+/**
+ * Addresses of a sequencer.
+ * @param core  0 .. nr_cores-1.
+ * @param seq   0 .. nr_seqs-1.
+ * @return 0, or TRENCH_ERR_NODEV when there is no such core or sequencer.
+ */
+TRENCH_API int trench_gen_seq_addr(const struct trench_gen *gen, unsigned core,
+                                   unsigned seq,
+                                   struct trench_gen_seq_addr *out);
 
 #ifdef __cplusplus
 }

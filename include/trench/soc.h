@@ -32,6 +32,9 @@ extern "C" {
 
 struct trench_soc; /* opaque */
 
+/** Most bytes of a sequencer's instruction RAM: there the next part begins. */
+#define TRENCH_SOC_SEQ_IRAM_MAX 0x20000u
+
 /** How to build a chip. Zero the struct first. */
 struct trench_soc_conf {
     const struct trench_gen *gen; /**< NULL = the default, cayman. */
@@ -43,6 +46,18 @@ struct trench_soc_conf {
      * for every 4096 bytes it moves. 0 = 2^20 (some 3 GiB of data).
      */
     uint32_t budget;
+    /** Reading of the fill mailbox of the sequencers; 0 = seed 003's. */
+    enum trench_mailbox_words mailbox_words;
+    /**
+     * Reads of glr[9] that still find a fill under way; 0 = a fill is done
+     * when its kick returns, UINT32_MAX = it never is.
+     */
+    uint32_t mailbox_polls;
+    /**
+     * Bytes of each sequencer's instruction RAM, a multiple of 4096 of at most
+     * TRENCH_SOC_SEQ_IRAM_MAX; 0 = TRENCH_SEQ_IRAM_BYTES, as in hardware.
+     */
+    uint32_t seq_iram_bytes;
     trench_log_fn log; /**< NULL = no log. */
     void *log_opaque;
 };
@@ -54,8 +69,9 @@ struct trench_soc_conf {
  * @param out   Receives the chip; the caller owns it (trench_soc_destroy()).
  *
  * @return 0 on success;
- *         TRENCH_ERR_INVAL  host_bytes larger than the host window, or host
- *                           given without host_bytes;
+ *         TRENCH_ERR_INVAL  host_bytes larger than the host window, host
+ *                           given without host_bytes, or seq_iram_bytes out
+ *                           of its range;
  *         TRENCH_ERR_NODEV  the generation has no register maps;
  *         TRENCH_ERR_NOMEM  memory or address space cannot be had.
  */

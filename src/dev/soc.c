@@ -15,6 +15,7 @@
 #include "dev/m2s.h"
 #include "dev/s2m.h"
 #include "dev/udma_gen.h"
+#include "dev/xt_local.h"
 #include "gen/gen_priv.h"
 
 struct trench_soc {
@@ -26,6 +27,7 @@ struct trench_soc {
     size_t fifo_bytes;
     struct bcast_node *bcast; /* gen's broadcast nodes, both routes */
     size_t nr_bcast;
+    struct xt_local_set seqs; /* the sequencers of all cores */
 };
 
 #define DEFAULT_HOST_BYTES (UINT64_C(4) << 30)
@@ -49,6 +51,7 @@ void trench_soc_reset(struct trench_soc *soc)
     for (size_t i = 0; i < ARRAY_LEN(soc->chip.runnable); i++) {
         soc->chip.runnable[i] = 0;
     }
+    xt_local_reset(&soc->seqs);
     soc->chip.clock = 0;
     soc->chip.next = 0;
     soc->chip.guest_errors = 0;
@@ -178,6 +181,7 @@ struct placement {
     const struct trench_gen_cluster *cluster;
     unsigned index; /* partition or channel */
     bool mirror;    /* the channel's broadcast window */
+    bool seq;       /* part number index of the sequencers */
 };
 
 static int placement_cmp(const void *a, const void *b)
@@ -203,7 +207,7 @@ static size_t count_placements(const struct trench_gen *gen)
     for (size_t i = 0; i < gen->nr_clusters; i++) {
         n += 2 * (size_t)gen->clusters[i].nr_channels;
     }
-    return n;
+    return n + xt_local_parts(gen);
 }
 
 static size_t list_memories(const struct trench_gen *gen, struct placement *p)
@@ -245,6 +249,20 @@ static size_t list_channels(const struct trench_gen *gen, struct placement *p)
                 };
             }
         }
+    }
+    return n;
+}
+
+static size_t list_seqs(const struct trench_gen *gen, struct placement *p)
+{
+    size_t n = xt_local_parts(gen);
+
+    for (unsigned i = 0; i < n; i++) {
+        p[i] = (struct placement){
+            .base = xt_local_part_base(gen, i),
+            .index = i,
+            .seq = true,
+        };
     }
     return n;
 }
@@ -362,10 +380,13 @@ static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
     }
     n = list_memories(soc->chip.gen, p);
     n += list_channels(soc->chip.gen, p + n);
+    n += list_seqs(soc->chip.gen, p + n);
     qsort(p, n, sizeof(*p), placement_cmp);
     for (size_t i = 0; i < n && !err; i++) {
         if (p[i].mem) {
             err = place_memory(soc, &p[i], conf);
+        } else if (p[i].seq) {
+            err = xt_local_place(&soc->seqs, p[i].index);
         } else if (p[i].mirror) {
             err = place_mirror(soc, &p[i]);
         } else {
@@ -387,7 +408,7 @@ int trench_soc_create(const struct trench_soc_conf *conf,
     conf = conf ? conf : &defaults;
     gen = conf->gen ? conf->gen : trench_gen_find(NULL);
     if ((conf->host && !conf->host_bytes) ||
-        gen->nr_engines > CHIP_MAX_ENGINES) {
+        gen->nr_engines > CHIP_MAX_ENGINES || !xt_local_conf_ok(conf)) {
         return TRENCH_ERR_INVAL;
     }
     soc = calloc(1, sizeof(*soc));
@@ -404,6 +425,9 @@ int trench_soc_create(const struct trench_soc_conf *conf,
     }
     if (!err) {
         err = build_channels(soc);
+    }
+    if (!err) {
+        err = xt_local_build(&soc->seqs, &soc->chip, soc->bus, conf);
     }
     if (!err) {
         err = build_bus(soc, conf);
@@ -425,6 +449,7 @@ void trench_soc_destroy(struct trench_soc *soc)
     for (unsigned b = 0; b < TRENCH_NR_CHANNEL_BLOCKS; b++) {
         regfile_class_fini(&soc->classes[b]);
     }
+    xt_local_fini(&soc->seqs);
     if (soc->fifos) {
         munmap(soc->fifos, soc->fifo_bytes);
     }

@@ -410,6 +410,17 @@ static bool window_holds_memory(const struct trench_gen *gen,
     return false;
 }
 
+/* Part of a window that is modelled as a whole. */
+static bool in_modelled_window(const struct trench_map_info *info)
+{
+    for (unsigned i = 0; i < info->depth; i++) {
+        if (info->path[i].window && info->path[i].window->modelled) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum trench_map_status window_status(const struct trench_gen *gen,
                                             const struct trench_map_info *info)
 {
@@ -418,6 +429,9 @@ static enum trench_map_status window_status(const struct trench_gen *gen,
 
     if (leaf->cluster) {
         return TRENCH_MAP_NOT_MODELLED; /* the rest of a channel */
+    }
+    if (leaf->window->modelled) {
+        return TRENCH_MAP_MODELLED;
     }
     if (has_parts(gen, leaf)) {
         return window_holds_channels(gen, leaf) ||
@@ -437,17 +451,20 @@ static enum trench_map_status status_of(const struct trench_gen *gen,
                                         const struct trench_map_info *info)
 {
     const struct trench_map_node *leaf = trench_map_leaf(info);
+    enum trench_map_status registers = leaf->unit || in_modelled_window(info)
+                                           ? TRENCH_MAP_MODELLED
+                                           : TRENCH_MAP_NOT_MODELLED;
 
     switch (leaf->kind) {
     case TRENCH_MAP_GAP:
         if (info->path[info->depth - 2].block) { /* a register file */
-            return leaf->unit ? TRENCH_MAP_MODELLED : TRENCH_MAP_NOT_MODELLED;
+            return registers;
         }
         break;
     case TRENCH_MAP_UNIT:
         return leaf->block ? TRENCH_MAP_MODELLED : TRENCH_MAP_NOT_MODELLED;
     case TRENCH_MAP_REGISTER:
-        return leaf->unit ? TRENCH_MAP_MODELLED : TRENCH_MAP_NOT_MODELLED;
+        return registers;
     case TRENCH_MAP_WINDOW:
         return window_status(gen, info);
     case TRENCH_MAP_ROOT:

@@ -21,6 +21,8 @@ extern const struct trench_gen_cluster gen_v3_clusters[12];
 extern const struct trench_gen_window gen_v3_windows[42];
 extern const struct trench_gen_bar gen_v3_bars[58];
 extern const struct trench_gen_view gen_v3_views[2];
+extern const struct trench_gen_seq gen_v3_seqs[GEN_NR_SEQS];
+extern const uint16_t gen_v3_refill_engines[8];
 
 #define V3_HBM(n, base_, gib_)                                                 \
     {                                                                          \
@@ -70,6 +72,8 @@ extern const struct trench_gen_view gen_v3_views[2];
     .nr_windows = ARRAY_LEN(gen_v3_windows), .bars = gen_v3_bars,              \
     .nr_bars = ARRAY_LEN(gen_v3_bars), .views = gen_v3_views,                  \
     .nr_views = ARRAY_LEN(gen_v3_views), .die_bit = 47, .privileged_bit = 53,  \
-    .chip_lsb = 48, .chip_width = 6, .chip_valid_bit = 54
+    .chip_lsb = 48, .chip_width = 6, .chip_valid_bit = 54,                     \
+    .seqs = gen_v3_seqs, .nr_seqs = ARRAY_LEN(gen_v3_seqs),                    \
+    .seq_firmware = &gen_seq_modern, .refill_engines = gen_v3_refill_engines
 
 #endif /* TRENCH_GEN_V3_H */
