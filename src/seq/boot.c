@@ -215,8 +215,6 @@ static void write_control(struct trench_icache *ic)
 
     put32(dram, BLOCK_SIZE, ic->block);
     dram[BACKEND] = ic->conf.backend == TRENCH_ICACHE_RING;
-    dram[PREFETCH_ENABLE] =
-        (ic->conf.prefetch & TRENCH_ICACHE_PREFETCH_HINT) != 0;
     dram[HW_DECODE_ACTIVE] = !ic->conf.sunda_mode;
     dram[STATE_MODE] = ic->conf.sunda_mode;
     dram[CTL_MODE] = ic->conf.sunda_mode;

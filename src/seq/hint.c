@@ -56,9 +56,9 @@ uint64_t icache_hint_check(struct trench_icache *ic, uint64_t next)
     uint64_t br_addr = get64(ic->dram, ACTIVE + HINT_BR_ADDR);
     uint64_t target = get64(ic->dram, ACTIVE + HINT_BR_TARGET);
 
-    if (!(ic->dram[PREFETCH_ENABLE] & 1) || !(ic->dram[HINT_ARMED] & 1) ||
-        !(ic->dram[ACTIVE + HINT_VALID] & 1) || br_addr < first ||
-        br_addr > last) {
+    if (!(ic->conf.prefetch & TRENCH_ICACHE_PREFETCH_HINT) ||
+        !(ic->dram[HINT_ARMED] & 1) || !(ic->dram[ACTIVE + HINT_VALID] & 1) ||
+        br_addr < first || br_addr > last) {
         return next;
     }
     S_LOG(ic, S_HELPER, LLX(br_addr), LLX(first), LLX(last), LLX(target));

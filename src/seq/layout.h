@@ -22,7 +22,6 @@
 
 /* Globals. */
 #define HW_DECODE_ACTIVE DRAM_AT(0x85070)
-#define PREFETCH_ENABLE  DRAM_AT(0x8564c)
 #define BLOCK_SIZE       DRAM_AT(0x85654)
 #define BACKEND          DRAM_AT(0x85658)
 
@@ -30,7 +29,7 @@
 #define STATE         DRAM_AT(0x855e0)
 #define HINT_ARMED    (STATE + 0)
 #define HINT_DECISION (STATE + 1)
-#define STATE_MODE    (STATE + 108)
+#define STATE_MODE    (STATE + 108) /* also called prefetch enable: H150 */
 
 /* Cache control structure. */
 #define CTL            DRAM_AT(0x855f8)
