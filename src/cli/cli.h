@@ -43,6 +43,7 @@ extern const struct cli_command cli_commands[];
 
 extern const struct argp cli_copy_argp;
 extern const struct argp cli_dmatest_argp;
+extern const struct argp cli_icache_argp;
 extern const struct argp cli_info_argp;
 extern const struct argp cli_map_argp;
 extern const struct argp cli_reg_argp;
@@ -50,6 +51,7 @@ extern const struct argp cli_completion_argp;
 
 int cli_copy_run(int argc, char **argv);
 int cli_dmatest_run(int argc, char **argv);
+int cli_icache_run(int argc, char **argv);
 int cli_info_run(int argc, char **argv);
 int cli_map_run(int argc, char **argv);
 void cli_reg_print_subcommands(void);
