@@ -162,11 +162,13 @@ static int parse_segments(const struct source *src, struct icache_image *out)
     if (first > last) {
         return fail(src, "it has no executable segment");
     }
-    /* All of the address space would be 2^64 bytes, which is 0. */
-    if (last - first == UINT64_MAX || alloc_bytes(src, last - first + 1, out)) {
-        return last - first == UINT64_MAX
-                   ? fail(src, "its segments span all addresses")
-                   : -1;
+    if (last - first >= ICACHE_IMAGE_MAX_SPAN &&
+        last - first >= src->size_bytes) {
+        return fail(src, "its segments lie too far apart (0x%llx to 0x%llx)",
+                    (unsigned long long)first, (unsigned long long)last);
+    }
+    if (alloc_bytes(src, last - first + 1, out)) {
+        return -1;
     }
     out->addr = first;
     for (i = 0; next_code(src, &i, &phdr) > 0;) {

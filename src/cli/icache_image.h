@@ -13,6 +13,12 @@
 /* Larger ones do not fit the 32-bit source offset of a fill. */
 #define ICACHE_IMAGE_MAX (UINT64_C(1) << 32)
 
+/*
+ * An ELF file whose segments lie further apart than this must be that large
+ * itself: headers alone cannot ask for memory.
+ */
+#define ICACHE_IMAGE_MAX_SPAN (UINT64_C(1) << 28)
+
 struct icache_image {
     uint8_t *bytes; /* owned */
     uint64_t size_bytes;

@@ -11,13 +11,17 @@ struct text {
 
 /* ---- one line ------------------------------------------------------------ */
 
-static int hex_digit(char c)
+/* Value + 1 of a digit; 0 = it is none. */
+static const uint8_t hex_digits[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+    ['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+    ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+    ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+static unsigned hex_digit(char c)
 {
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    return hex_digits[(unsigned char)c];
 }
 
 static void skip_blanks(struct text *t)
@@ -30,19 +34,20 @@ static void skip_blanks(struct text *t)
 /* 1 to 16 digits, "0x" or not. */
 static bool take_hex(struct text *t, uint64_t *val)
 {
-    unsigned digits = 0;
-    int digit;
+    const char *p = t->p;
+    const char *first;
+    uint64_t sum = 0;
+    unsigned digit;
 
-    if (t->end - t->p > 2 && t->p[0] == '0' && (t->p[1] | 0x20) == 'x') {
-        t->p += 2;
+    if (t->end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x') {
+        p += 2;
     }
-    *val = 0;
-    while (t->p < t->end && (digit = hex_digit(*t->p)) >= 0) {
-        *val = *val << 4 | (unsigned)digit;
-        t->p++;
-        digits++;
+    for (first = p; p < t->end && (digit = hex_digit(*p)) != 0; p++) {
+        sum = sum << 4 | (digit - 1);
     }
-    return digits >= 1 && digits <= 16;
+    t->p = p;
+    *val = sum;
+    return p > first && p - first <= 16;
 }
 
 /* ",3", to the end of the line. */
@@ -68,7 +73,7 @@ static uint32_t count_code(struct text *t)
     for (;;) {
         const char *first = t->p;
 
-        while (t->p < t->end && hex_digit(*t->p) >= 0) {
+        while (t->p < t->end && hex_digit(*t->p) != 0) {
             t->p++;
         }
         if (t->p == first || (t->p - first) % 2 != 0 ||
@@ -152,30 +157,26 @@ static enum icache_trace_kind skipped(struct text *t,
     return ICACHE_TRACE_SKIPPED;
 }
 
-/* How lines begin; the first that fits decides. */
+/* How lines begin; the first that fits decides, so the usual come first. */
 static const struct {
     const char *start;
+    size_t len;
     enum icache_trace_kind (*parse)(struct text *t,
                                     struct trench_icache_record *out);
 } starts[] = {
-    { "I ", lackey },        { " L ", skipped },      { " S ", skipped },
-    { " M ", skipped },      { "==", skipped },       { "--", skipped },
-    { "**", skipped },       { "#", skipped },        { "Trace ", exec },
-    { "IN:", skipped },      { "Linking ", skipped }, { "OBJD-", skipped },
-    { "Stopped ", skipped },
-};
-
-static bool starts_with(const struct text *t, const char *start)
-{
-    const char *p = t->p;
-
-    for (; *start; start++, p++) {
-        if (p == t->end || *p != *start) {
-            return false;
-        }
+#define START(text, parse)                                                     \
+    {                                                                          \
+        text, sizeof(text) - 1, parse                                          \
     }
-    return true;
-}
+    START("I ", lackey),        START(" L ", skipped),
+    START(" S ", skipped),      START(" M ", skipped),
+    START("==", skipped),       START("--", skipped),
+    START("**", skipped),       START("#", skipped),
+    START("Trace ", exec),      START("IN:", skipped),
+    START("Linking ", skipped), START("OBJD-", skipped),
+    START("Stopped ", skipped),
+#undef START
+};
 
 enum icache_trace_kind icache_trace_line(const char *line, size_t len,
                                          struct trench_icache_record *out)
@@ -184,10 +185,12 @@ enum icache_trace_kind icache_trace_line(const char *line, size_t len,
 
     if (len > 0 && line[len - 1] == '\r') {
         t.end--;
+        len--;
     }
     for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
-        if (starts_with(&t, starts[i].start)) {
-            t.p += strlen(starts[i].start);
+        if (len >= starts[i].len && line[0] == starts[i].start[0] &&
+            memcmp(line, starts[i].start, starts[i].len) == 0) {
+            t.p += starts[i].len;
             return starts[i].parse(&t, out);
         }
     }
