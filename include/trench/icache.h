@@ -130,6 +130,9 @@ struct trench_icache_assert {
     unsigned line;
 };
 
+/** Whether a generation's sequencers are known to have the fill mailbox. */
+TRENCH_API bool trench_icache_has_mailbox(const struct trench_gen *gen);
+
 /**
  * Boot a sequencer's cache (BEGIN and cache init, iram-cache-idma 2.2).
  *

@@ -191,6 +191,14 @@ static void parse_engine(const struct cli_opt_arg *arg, struct icache_opts *o)
     }
 }
 
+/* Where no mailbox is known, nobody means it. */
+static void choose_backend(struct icache_opts *o)
+{
+    if (!o->backend_given && !trench_icache_has_mailbox(o->common.gen)) {
+        o->backend = TRENCH_ICACHE_RING;
+    }
+}
+
 /* What only the whole of the options can tell. */
 static void check(const struct argp_state *state, struct icache_opts *o)
 {
@@ -258,6 +266,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case ARGP_KEY_SUCCESS:
         check(state, o);
+        choose_backend(o);
         return 0;
     case KEY_IMAGE:
         o->image = text;

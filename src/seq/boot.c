@@ -10,6 +10,7 @@
 #include "seq/log_lines.h"
 #include "tpb_xt_local_reg_gen.h"
 
+#define GLR_KICK       TPB_XT_LOCAL_REG_GENERAL_LR(9)
 #define GLR_BLOCK_SIZE TPB_XT_LOCAL_REG_GENERAL_LR(19)
 #define CONTROL        TPB_XT_LOCAL_REG_HW_DECODE_CONTROL
 #define CONTROL_MASK(block)                                                    \
@@ -52,14 +53,19 @@ int icache_write_local(struct trench_icache *ic, uint32_t offset, uint32_t val)
     return trench_bus_write32(ic->conf.bus, ic->addr.local_reg + offset, val);
 }
 
-/* Whether the generation's local registers have one at an offset. */
-static bool has_local(const struct trench_icache *ic, uint32_t offset)
+/* Whether a generation's local registers have one at an offset. */
+static bool has_local(const struct trench_gen *gen, uint32_t offset)
 {
     const struct trench_csr_block *block =
-        trench_csr_builtin(ic->conf.gen->name, TRENCH_BLOCK_TPB_XT_LOCAL_REG);
+        trench_csr_builtin(gen->name, TRENCH_BLOCK_TPB_XT_LOCAL_REG);
     struct trench_csr_ref ref;
 
     return block && trench_csr_at(block, offset, &ref) == 0;
+}
+
+bool trench_icache_has_mailbox(const struct trench_gen *gen)
+{
+    return has_local(gen, GLR_KICK);
 }
 
 /* ---- checks -------------------------------------------------------------- */
@@ -145,7 +151,7 @@ static int host_prepare(struct trench_icache *ic)
     const struct trench_icache_conf *conf = &ic->conf;
     int err = 0;
 
-    if (conf->block_bytes && has_local(ic, GLR_BLOCK_SIZE)) {
+    if (conf->block_bytes && has_local(ic->conf.gen, GLR_BLOCK_SIZE)) {
         err = icache_write_local(ic, GLR_BLOCK_SIZE, conf->block_bytes);
     }
     if (err || conf->backend != TRENCH_ICACHE_MAILBOX ||
@@ -186,7 +192,7 @@ static int open_ring(struct trench_icache *ic)
 /* Read once: what the register holds later has no effect. */
 static int read_block_size(struct trench_icache *ic)
 {
-    if (!has_local(ic, GLR_BLOCK_SIZE)) {
+    if (!has_local(ic->conf.gen, GLR_BLOCK_SIZE)) {
         ic->block = ic->conf.block_bytes;
         return 0;
     }
@@ -198,7 +204,7 @@ static int write_mask(struct trench_icache *ic)
     uint32_t word;
     int err;
 
-    if (!has_local(ic, CONTROL)) {
+    if (!has_local(ic->conf.gen, CONTROL)) {
         return 0;
     }
     err = icache_read_local(ic, CONTROL, &word);
@@ -280,7 +286,7 @@ static int boot(struct trench_icache *ic)
         return err;
     }
     if (ic->conf.backend == TRENCH_ICACHE_MAILBOX &&
-        !has_local(ic, TPB_XT_LOCAL_REG_GENERAL_LR(9))) {
+        !trench_icache_has_mailbox(ic->conf.gen)) {
         return TRENCH_ERR_NOTSUP;
     }
     err = host_prepare(ic);
