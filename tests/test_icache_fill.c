@@ -614,6 +614,8 @@ static void test_fill_r4_zero_length(void **state)
     CHECK_EQ(dram_ring_enqueue(ring, &copy, &ticket), TRENCH_ERR_INVAL,
              "seed 003 3b");
     CHECK_EQ(ticket, 77, "untouched");
+    copy.len_bytes = 65537; /* a descriptor cannot say that */
+    CHECK_EQ(dram_ring_enqueue(ring, &copy, &ticket), TRENCH_ERR_INVAL, "long");
     CHECK_EQ(ring->submit, 0, "nothing submitted");
     icache_rig_close(&r);
 }

@@ -84,8 +84,9 @@ struct trench_icache_conf {
     uint32_t block_bytes;
     /**
      * An experiment: any region of the instruction RAM and any block that is
-     * a multiple of 64 and divides it, powers of two or not. Without it the
-     * firmware's checks hold: region 32 KiB, blocks 1 to 16 KiB.
+     * a multiple of 64 and divides it, powers of two or not; by ring at most 64
+     * KiB. Without it the firmware's checks hold: region 32 KiB, blocks 1 to 16
+     * KiB.
      */
     bool free_geometry;
     uint32_t region_bytes; /**< free_geometry only; 0 = 32 KiB. */

@@ -236,6 +236,9 @@ static void check(const struct argp_state *state, struct icache_opts *o)
                        b, o->iram);
         }
     }
+    if (o->backend == TRENCH_ICACHE_RING && block > 65536) {
+        argp_error(state, "a descriptor of the ring moves at most 65536 bytes");
+    }
     if (o->svg && !o->sweep_first) {
         argp_error(state, "--svg needs --sweep");
     }
@@ -265,8 +268,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
         argp_error(state, "too many arguments");
         return 0;
     case ARGP_KEY_SUCCESS:
-        check(state, o);
         choose_backend(o);
+        check(state, o);
         return 0;
     case KEY_IMAGE:
         o->image = text;

@@ -131,6 +131,10 @@ static int check_geometry(struct trench_icache *ic)
         (void)icache_assert(ic, "init", "cache.hpp", ASSERT_EXPONENT);
         return TRENCH_ERR_INVAL;
     }
+    if (ic->conf.backend == TRENCH_ICACHE_RING &&
+        ic->block > DRAM_RING_MAX_BYTES) {
+        return TRENCH_ERR_INVAL;
+    }
     if (ic->block % TRENCH_ICACHE_RECORD_BYTES != 0 ||
         region / ic->block > LINES_MAX ||
         ic->conf.stream_base % ic->block != 0) {

@@ -281,8 +281,9 @@ int dram_ring_enqueue(struct dram_ring *ring, const struct dram_ring_copy *copy,
 {
     int ret;
 
-    if (ring->conf.zero_asserts ? copy->len_bytes == 0
-                                : copy->len_bytes > MAX_LENGTH) {
+    if (copy->len_bytes > DRAM_RING_MAX_BYTES ||
+        (ring->conf.zero_asserts ? copy->len_bytes == 0
+                                 : copy->len_bytes > MAX_LENGTH)) {
         return TRENCH_ERR_INVAL;
     }
     log_line(&ring->conf.log, TRENCH_LOG_INFO, S_ENQUEUE,

@@ -22,6 +22,8 @@
 #include "base/log.h"
 
 #define DRAM_RING_MAX_SLOTS 64u
+/* What one descriptor can move (udma-engine 4.1). */
+#define DRAM_RING_MAX_BYTES 65536u
 /* Words of a completion of the writing side. */
 #define DRAM_RING_COMP_WORDS 4u
 

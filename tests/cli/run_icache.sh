@@ -317,6 +317,8 @@ complains 'a block larger than the RAM' 2 \
 complains 'a block that does not divide' 2 'a block is a multiple of 64' \
     -i image -t walk --block 3K
 complains 'too many lines' 2 'do not fit 128 KiB' -i image -t walk --lines 17
+complains 'a block larger than a descriptor' 2 'moves at most 65536 bytes' \
+    -i image -t walk --block 128K --iram 128K --backend ring
 complains 'no lines' 2 "'0' is not a number from 1" -i image -t walk --lines 0
 complains 'a bad sweep' 2 'is not block=MIN:MAX' -i image -t walk --sweep 4K
 complains 'a sweep backwards' 2 'is not a size from' -i image -t walk \
