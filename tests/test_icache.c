@@ -385,6 +385,22 @@ static void test_icache_all_lines_pushed(void **state)
     }
 }
 
+/* A line that is overwritten is no longer pushed (2.8). */
+static void test_icache_eviction_clears_the_pushed_bit(void **state)
+{
+    struct icache_rig r;
+
+    (void)state;
+    icache_rig_init(&r);
+    r.conf.prefetch = TRENCH_ICACHE_PREFETCH_NEXT;
+    icache_rig_open(&r);
+    put32(r.dram, CTL_PUSHED, 0xF);
+    CHECK_EQ(icache_rig_fetch(&r, 0), 1, "line 0, and line 1 is staged");
+    CHECK_EQ(icache_rig_at(&r, 1).tag, STREAM + 8192, "staged");
+    CHECK_EQ(trench_icache_pushed(r.ic), 0xC, "both bits are clear");
+    icache_rig_close(&r);
+}
+
 /* C16: a line that is invalid after waiting, by mode. */
 static void test_icache_c16_invalid_after_waiting_asserts(void **state)
 {
@@ -674,6 +690,7 @@ int main(void)
         cmocka_unit_test(test_icache_c17_next_line),
         cmocka_unit_test(test_icache_c12_running_line_is_kept),
         cmocka_unit_test(test_icache_all_lines_pushed),
+        cmocka_unit_test(test_icache_eviction_clears_the_pushed_bit),
         cmocka_unit_test(test_icache_c16_invalid_after_waiting_asserts),
         cmocka_unit_test(test_icache_c20_carry),
         cmocka_unit_test(test_icache_c21_c22_backing_memory),

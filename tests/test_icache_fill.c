@@ -230,6 +230,31 @@ static void test_fill_from_nowhere(void **state)
     }
 }
 
+/* What was staged from nowhere does not hold up the next miss. */
+static void test_fill_failed_prefetch_is_harmless(void **state)
+{
+    const uint64_t hole = UINT64_C(0x600000000);
+
+    (void)state;
+    for (unsigned backend = 0; backend < 2; backend++) {
+        struct icache_rig r;
+        const uint8_t *bytes;
+
+        icache_rig_init(&r);
+        r.conf.backend = backend;
+        r.conf.words = TRENCH_MAILBOX_SOURCE_FIRST;
+        r.conf.prefetch = TRENCH_ICACHE_PREFETCH_NEXT;
+        r.conf.stream_base = hole - 8 * 8192;
+        icache_rig_open(&r);
+        CHECK_EQ(trench_icache_fetch(r.ic, hole - 1, &bytes), 1, "the last");
+        CHECK_EQ(icache_rig_at(&r, 1).tag, hole, "staged");
+        CHECK_EQ(trench_icache_fetch(r.ic, hole - 5 * 8192, &bytes), 1,
+                 "goes on");
+        CHECK_EQ(icache_rig_stats(&r).failed, 1, "counted");
+        icache_rig_close(&r);
+    }
+}
+
 /* Far from the stream: seed's third word has 32 bits. 2^64-1 is no address. */
 static void test_fill_far_addresses(void **state)
 {
@@ -558,6 +583,31 @@ static void test_fill_ring_counters_carry(void **state)
     icache_rig_close(&r);
 }
 
+/* A failure is remembered past draining, until its slot is used again. */
+static void test_fill_ring_remembers_failures(void **state)
+{
+    struct dram_ring_copy bad = { UINT64_C(0x600000000), SEQ_IRAM, 64 };
+    struct dram_ring_copy good = { STREAM, SEQ_IRAM, 64 };
+    struct icache_rig r;
+    struct dram_ring *ring = ring_open(&r, 4, false);
+    uint64_t failed;
+    uint64_t ticket;
+
+    (void)state;
+    CHECK_EQ(dram_ring_enqueue(ring, &bad, &failed), 0, "enqueue");
+    CHECK_EQ(dram_ring_enqueue(ring, &good, &ticket), 0, "enqueue");
+    CHECK_EQ(dram_ring_check(ring, failed), DRAM_RING_FAILED, "before");
+    CHECK_EQ(dram_ring_drain_completions(ring, 4), 2, "drain");
+    CHECK_EQ(dram_ring_check(ring, failed), DRAM_RING_FAILED, "after");
+    CHECK_EQ(dram_ring_check(ring, ticket), DRAM_RING_DONE, "the other");
+    for (unsigned i = 0; i < 3; i++) {
+        CHECK_EQ(dram_ring_enqueue(ring, &good, &ticket), 0, "enqueue");
+    }
+    CHECK_EQ(dram_ring_drain_completions(ring, 4), 3, "drain");
+    CHECK_EQ(dram_ring_check(ring, ticket), DRAM_RING_DONE, "its slot again");
+    icache_rig_close(&r);
+}
+
 /* R16: the address of the source carries into the upper word. */
 static void test_fill_r16_source_carries(void **state)
 {
@@ -627,6 +677,7 @@ int main(void)
         cmocka_unit_test(test_fill_m8_every_line),
         cmocka_unit_test(test_fill_m10_never_done),
         cmocka_unit_test(test_fill_from_nowhere),
+        cmocka_unit_test(test_fill_failed_prefetch_is_harmless),
         cmocka_unit_test(test_fill_far_addresses),
         cmocka_unit_test(test_fill_sunda_has_a_ring_only),
         cmocka_unit_test(test_fill_every_sequencer),
@@ -636,6 +687,7 @@ int main(void)
         cmocka_unit_test(test_fill_corrupted_completion),
         cmocka_unit_test(test_fill_r6_to_r11_ring),
         cmocka_unit_test(test_fill_ring_counters_carry),
+        cmocka_unit_test(test_fill_ring_remembers_failures),
         cmocka_unit_test(test_fill_r16_source_carries),
         cmocka_unit_test(test_fill_r17_full_ring),
         cmocka_unit_test(test_fill_r4_zero_length),

@@ -103,6 +103,24 @@ static void test_hint_p5_p6_push(void **state)
     icache_rig_close(&r);
 }
 
+/* A line that is still being filled is not handed over. */
+static void test_hint_push_in_flight(void **state)
+{
+    struct icache_rig r;
+
+    (void)state;
+    icache_rig_init(&r);
+    r.conf.prefetch = TRENCH_ICACHE_PREFETCH_NEXT;
+    r.soc_conf.mailbox_polls = 5;
+    icache_rig_open(&r);
+    CHECK_EQ(icache_rig_fetch(&r, 0), 1, "line 1 is staged");
+    CHECK_EQ(icache_rig_at(&r, 1).state, TRENCH_ICACHE_IN_FLIGHT, "in flight");
+    CHECK_EQ(trench_icache_push(r.ic, STREAM + BLOCK), 0, "not yet");
+    CHECK_EQ(trench_icache_pushed(r.ic), 0, "not yet");
+    CHECK_EQ(icache_rig_at(&r, 1).state, TRENCH_ICACHE_IN_FLIGHT, "P5");
+    icache_rig_close(&r);
+}
+
 /* 2.8: a hinted branch in the next block; its last record counts, X14. */
 static void test_hint_redirects_staging(void **state)
 {
@@ -280,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_hint_p1_p2_arm_and_disarm),
         cmocka_unit_test(test_hint_p3_p4_invalidate_all),
         cmocka_unit_test(test_hint_p5_p6_push),
+        cmocka_unit_test(test_hint_push_in_flight),
         cmocka_unit_test(test_hint_redirects_staging),
         cmocka_unit_test(test_hint_p7_bytes_never_change),
         cmocka_unit_test(test_bounds_p8_p14),

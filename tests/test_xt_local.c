@@ -157,6 +157,22 @@ static void test_xt_local_refusals(void **state)
     }
 }
 
+/* A block larger than the IRAM, as the mask of 17 bits can say. */
+static void test_xt_local_refuses_long_blocks(void **state)
+{
+    struct icache_rig r;
+
+    (void)state;
+    chip_open(&r, 0);
+    icache_rig_set_local(&r, CONTROL, 0x7FFFC);
+    kick(&r,
+         (const uint32_t[]){ (uint32_t)STREAM, (uint32_t)(STREAM >> 32), 0 });
+    CHECK_EQ(icache_rig_local(&r, GLR(9)), 0, "ends");
+    CHECK_EQ(icache_rig_local(&r, GLR(12)), 0xFFFFFFFF, "refused");
+    CHECK_EQ(r.iram[0], 0, "nothing moved");
+    icache_rig_close(&r);
+}
+
 /* Seed's reading: destination first; only its own IRAM can be one. */
 static void test_xt_local_destination_first(void **state)
 {
@@ -219,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_xt_local_moves_one_block),
         cmocka_unit_test(test_xt_local_latency),
         cmocka_unit_test(test_xt_local_refusals),
+        cmocka_unit_test(test_xt_local_refuses_long_blocks),
         cmocka_unit_test(test_xt_local_destination_first),
         cmocka_unit_test(test_xt_local_conf),
     };

@@ -2,7 +2,6 @@
 /* trench icache: a program's trace through the sequencer's cache. */
 #include "icache.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -86,23 +85,20 @@ static unsigned word(const struct cli_opt_arg *arg, const char *const *words)
 /* "block=MIN:MAX" */
 static void parse_sweep(const struct cli_opt_arg *arg, struct icache_opts *o)
 {
-    static const char prefix[] = "block=";
-    char *text = strdup(arg->text);
     struct cli_opt_arg part = *arg;
-    char *colon = text ? strchr(text, ':') : NULL;
+    char first[32];
+    char last[32];
 
-    if (!colon || strncmp(text, prefix, strlen(prefix)) != 0) {
+    if (sscanf(arg->text, "block=%31[^:]:%31[^\n]", first, last) != 2) {
         argp_error(arg->state, "--sweep: '%s' is not block=MIN:MAX", arg->text);
         return; /* not reached */
     }
-    *colon = '\0';
-    part.text = text + strlen(prefix);
+    part.text = first;
     o->sweep_first = (uint32_t)cli_opt_size(&part, TRENCH_ICACHE_RECORD_BYTES,
                                             TRENCH_SOC_SEQ_IRAM_MAX);
-    part.text = colon + 1;
+    part.text = last;
     o->sweep_last =
         (uint32_t)cli_opt_size(&part, o->sweep_first, TRENCH_SOC_SEQ_IRAM_MAX);
-    free(text);
 }
 
 /* The arguments that are not words. */
@@ -251,6 +247,37 @@ static void set_defaults(struct icache_opts *o)
     o->seq = (unsigned)trench_gen_seq_find(trench_gen_find(NULL), "pool");
 }
 
+/* Files, switches, and the rest. */
+static error_t parse_option(int key, const struct cli_opt_arg *arg,
+                            struct icache_opts *o)
+{
+    switch (key) {
+    case KEY_IMAGE:
+        o->image = arg->text;
+        return 0;
+    case KEY_TRACE:
+        o->trace = arg->text;
+        return 0;
+    case KEY_SECTION:
+        o->section = arg->text;
+        return 0;
+    case KEY_SVG:
+        o->svg = arg->text;
+        return 0;
+    case KEY_LOG:
+        o->log = true;
+        return 0;
+    case KEY_CONTROL:
+        o->control = true;
+        return 0;
+    case KEY_ENGINE:
+        parse_engine(arg, o);
+        return 0;
+    default:
+        return parse_word(key, arg, o);
+    }
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct icache_opts *o = state->input;
@@ -271,29 +298,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
         choose_backend(o);
         check(state, o);
         return 0;
-    case KEY_IMAGE:
-        o->image = text;
-        return 0;
-    case KEY_TRACE:
-        o->trace = text;
-        return 0;
-    case KEY_SECTION:
-        o->section = text;
-        return 0;
-    case KEY_SVG:
-        o->svg = text;
-        return 0;
-    case KEY_LOG:
-        o->log = true;
-        return 0;
-    case KEY_CONTROL:
-        o->control = true;
-        return 0;
-    case KEY_ENGINE:
-        parse_engine(&arg, o);
-        return 0;
     default:
-        return arg.name ? parse_word(key, &arg, o) : ARGP_ERR_UNKNOWN;
+        return arg.name ? parse_option(key, &arg, o) : ARGP_ERR_UNKNOWN;
     }
 }
 

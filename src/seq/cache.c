@@ -145,9 +145,6 @@ static void claim(struct trench_icache *ic, uint32_t idx, uint64_t tag)
     if (get32(ic->dram, at + LINE_STATE) == TRENCH_ICACHE_VALID) {
         ic->stats.evictions++;
     }
-    if (idx == ic->cur_idx) {
-        ic->cur_len = 0;
-    }
     unpush(ic, idx);
     put32(ic->dram, at + LINE_STATE, TRENCH_ICACHE_IN_FLIGHT);
     put64(ic->dram, at + LINE_TAG, tag);
