@@ -171,7 +171,7 @@ static void bench_hit(struct icache_bench *b)
     if (sum == 1) {
         die("never"); /* keeps the loads */
     }
-    row("instruction fetch, hit", "ns",
+    row("instruction fetch by a hit", "ns",
         bench_quantile(b->samples, REPEATS, 0.5),
         bench_quantile(b->samples, REPEATS, 0.99));
     trench_icache_destroy(b->ic);
@@ -217,6 +217,7 @@ void bench_icache(const char *dir)
     read_image(&b);
     memcpy(trench_bus_host(trench_soc_bus(b.soc), STREAM, b.image.size_bytes),
            b.image.bytes, b.image.size_bytes);
+    printf("# from here on 5 repeats, of the 100 million records one\n");
     bench_hit(&b);
     if (make_trace(&b, dir)) {
         for (int r = 0; r < REPEATS; r++) {
@@ -229,8 +230,8 @@ void bench_icache(const char *dir)
         make_loop(&b);
     }
     unlink(b.trace);
-    bench_replay(&b, "100 million records, mailbox", TRENCH_ICACHE_MAILBOX);
-    bench_replay(&b, "100 million records, ring", TRENCH_ICACHE_RING);
+    bench_replay(&b, "100 million records by mailbox", TRENCH_ICACHE_MAILBOX);
+    bench_replay(&b, "100 million records by ring", TRENCH_ICACHE_RING);
     trench_soc_destroy(b.soc);
     icache_image_free(&b.image);
     free(b.records);
