@@ -6,12 +6,12 @@ cd "$(dirname "$0")"
 root=$(pwd)
 
 # Debian packages: what each command needs beyond the ones before it.
-build_packages="gcc meson ninja-build pkg-config libjansson-dev libisal-dev zlib1g-dev help2man"
-test_packages="clang llvm libclang-rt-14-dev libcmocka-dev"
+build_packages="gcc meson ninja-build pkg-config libjansson-dev libisal-dev zlib1g-dev libelf-dev help2man"
+test_packages="clang llvm libclang-rt-14-dev libcmocka-dev valgrind"
 lint_packages="clang-format cppcheck shellcheck"
-bench_packages="libdpdk-dev"
+bench_packages="libdpdk-dev valgrind"
 
-fuzz_targets="fuzz_soc fuzz_schema fuzz_expr fuzz_name fuzz_map fuzz_dump fuzz_ctxlog fuzz_ctxlog_json"
+fuzz_targets="fuzz_soc fuzz_schema fuzz_expr fuzz_name fuzz_map fuzz_dump fuzz_ctxlog fuzz_ctxlog_json fuzz_icache_ring fuzz_icache_trace fuzz_icache_image"
 
 say() {
     printf '== %s\n' "$*"

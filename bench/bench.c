@@ -513,6 +513,10 @@ int main(int argc, char **argv)
     static struct rig rig;
 
     header();
+    if (argc > 2 && strcmp(argv[2], "icache") == 0) {
+        bench_icache(argv[1]); /* these rows alone */
+        return 0;
+    }
     bench_create(&rig);
     rig_start(&rig);
     bench_bulk(&rig, "in cache (256 KiB)", 2);
@@ -526,5 +530,8 @@ int main(int argc, char **argv)
         bench_schemas(&rig, argv[1]); /* the folder of the schemas */
     }
     trench_soc_destroy(rig.soc);
+    if (argc > 1) {
+        bench_icache(argv[1]);
+    }
     return 0;
 }

@@ -43,4 +43,10 @@ static inline double bench_quantile(double *samples, size_t n, double p)
 int bench_dpdk_start(void);
 double bench_dpdk_copies(void *dst, void *src, size_t nr_slots, size_t count);
 
+/*
+ * The rows of the instruction cache; dir is the folder of the schemas, of
+ * which one is the input of the traced program (bench_icache.c).
+ */
+void bench_icache(const char *dir);
+
 #endif /* TRENCH_BENCH_H */

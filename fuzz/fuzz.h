@@ -5,7 +5,16 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* What must hold for any input. */
+#define FUZZ_CHECK(cond)                                                       \
+    do {                                                                       \
+        if (!(cond)) {                                                         \
+            abort();                                                           \
+        }                                                                      \
+    } while (0)
 
 struct fuzz_input {
     const uint8_t *p;

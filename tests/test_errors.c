@@ -349,8 +349,8 @@ static void test_errors_run_is_checked_as_a_whole(void **state)
         { HBM_BYTES, HBM_BYTES - 1, false },
         { 0x2000038000, 0x2000038000 - 64, true }, /* SBUF partition: H62 */
         { 0x2000038000, 0x2000038000 - 63, false },
-        { 0x2802400000, 0x2802400000 - 64, true }, /* PSUM */
-        { 0x2802400000, 0x2802400000 - 32, false },
+        { 0x2803008000, 0x2803008000 - 64, true }, /* POOL's IRAM */
+        { 0x2803008000, 0x2803008000 - 32, false },
         { 0x400100000000, 0x400100000000 - 64, true }, /* host, 4 GiB */
         { 0x400100000000, 0x400100000000 - 63, false },
     };

@@ -40,6 +40,8 @@ struct trench_bus; /* opaque */
 enum trench_bus_initiator {
     TRENCH_BUS_SOFTWARE = 0, /**< A driver, a tool, a test. */
     TRENCH_BUS_ENGINE_0 = 1, /**< Engine e is TRENCH_BUS_ENGINE_0 + e. */
+    /** Fill agents of sequencers: this + core * nr_seqs + sequencer. */
+    TRENCH_BUS_SEQ_0 = 0x10000,
 };
 
 enum trench_bus_dir {

@@ -202,6 +202,41 @@ enum trench_sync_part {
 /** Events, and semaphores, of one block. */
 #define TRENCH_NR_SYNC 256
 
+/**
+ * How the words of the fill mailbox are read. The documents disagree on which
+ * side the two address words name.
+ */
+enum trench_mailbox_words {
+    /** seed 003 3a: destination low, high; offset in the stream. */
+    TRENCH_MAILBOX_DESTINATION_FIRST,
+    /** iram-cache-idma 3.2: source low, high; offset in the IRAM. */
+    TRENCH_MAILBOX_SOURCE_FIRST,
+};
+
+/**
+ * A sequencer of a NeuronCore: the kind of core that has an instruction
+ * cache. Offsets are from the base of the NeuronCore's TPB window.
+ */
+struct trench_gen_seq {
+    const char *name;   /**< "pe", "act", "pool", "dve", "sp" */
+    uint64_t iram;      /**< Instruction RAM of the sequencer. */
+    uint64_t dram;      /**< Data RAM of the core that runs the firmware. */
+    uint64_t local_reg; /**< tpb_xt_local_reg */
+};
+
+/** Bytes of the sequencer's instruction RAM, and of the core's data RAM. */
+#define TRENCH_SEQ_IRAM_BYTES 0x8000u
+#define TRENCH_SEQ_DRAM_BYTES 0x10000u
+
+/** What the firmware of a generation calls its parts (seed 003 7). */
+struct trench_gen_seq_firmware {
+    const char *dma_source; /**< "iram_dma.hpp" */
+    const char *prepare;    /**< "wait_for_cache_line" */
+    const char *rotate;     /**< "replace" */
+    const char *wrap;       /**< "DramRingDMA::allocate" */
+    bool logs;              /**< Its debug build prints 'S:' lines. */
+};
+
 /** Register words that the driver library programs at engine start. */
 struct trench_gen_init {
     uint32_t m2s_data_cfg;
@@ -271,7 +306,11 @@ struct trench_gen {
     /** TOP_SPs that firmware uses: the first ones of each die. */
     uint16_t nr_top_sps;
     uint16_t top_sps_per_die;
-    uint32_t bells[TRENCH_NR_BELLS]; /**< In the TOP_SP; 0 = not known. */
+    uint32_t bells[TRENCH_NR_BELLS];   /**< In the TOP_SP; 0 = not known. */
+    const struct trench_gen_seq *seqs; /**< Of each NeuronCore. */
+    size_t nr_seqs;
+    const struct trench_gen_seq_firmware *seq_firmware;
+    const uint16_t *refill_engines; /**< For instruction fetch, by core. */
     struct trench_gen_init init;
     const struct trench_gen_ncfw *ncfw;
 };
@@ -352,6 +391,29 @@ TRENCH_API int trench_gen_bell_addr(const struct trench_gen *gen,
 
 /** A doorbell's name: "init", "tsync", ...; NULL when there is none. */
 TRENCH_API const char *trench_bell_name(enum trench_bell bell);
+/** Where the parts of a sequencer are on the bus. */
+struct trench_gen_seq_addr {
+    uint64_t iram;
+    uint64_t dram;
+    uint64_t local_reg;
+};
+
+/**
+ * Look a sequencer up by name, in any case.
+ * @return its index, or TRENCH_ERR_NODEV.
+ */
+TRENCH_API int trench_gen_seq_find(const struct trench_gen *gen,
+                                   const char *name);
+
+/**
+ * Addresses of a sequencer.
+ * @param core  0 .. nr_cores-1.
+ * @param seq   0 .. nr_seqs-1.
+ * @return 0, or TRENCH_ERR_NODEV when there is no such core or sequencer.
+ */
+TRENCH_API int trench_gen_seq_addr(const struct trench_gen *gen, unsigned core,
+                                   unsigned seq,
+                                   struct trench_gen_seq_addr *out);
 
 #ifdef __cplusplus
 }

@@ -96,6 +96,8 @@ struct trench_bcast_conf {
     /** Refuse registers that no software broadcasts (TRENCH_ERR_ACCES). */
     bool strict;
 };
+/** Most bytes of a sequencer's instruction RAM: there the next part begins. */
+#define TRENCH_SOC_SEQ_IRAM_MAX 0x20000u
 
 /** How to build a chip. Zero the struct first. */
 struct trench_soc_conf {
@@ -109,7 +111,19 @@ struct trench_soc_conf {
      */
     uint32_t budget;
     struct trench_bcast_conf bcast; /**< Zero: as docs/hardware.md says. */
-    trench_log_fn log;              /**< NULL = no log. */
+    /** Reading of the fill mailbox of the sequencers; 0 = seed 003's. */
+    enum trench_mailbox_words mailbox_words;
+    /**
+     * Reads of glr[9] that still find a fill under way; 0 = a fill is done
+     * when its kick returns, UINT32_MAX = it never is.
+     */
+    uint32_t mailbox_polls;
+    /**
+     * Bytes of each sequencer's instruction RAM, a multiple of 4096 of at most
+     * TRENCH_SOC_SEQ_IRAM_MAX; 0 = TRENCH_SEQ_IRAM_BYTES, as in hardware.
+     */
+    uint32_t seq_iram_bytes;
+    trench_log_fn log; /**< NULL = no log. */
     void *log_opaque;
     trench_intr_fn intr; /**< NULL = look with trench_soc_intr_pending(). */
     void *intr_opaque;
@@ -123,7 +137,8 @@ struct trench_soc_conf {
  *
  * @return 0 on success;
  *         TRENCH_ERR_INVAL  host_bytes larger than the host window, host
- *                           given without host_bytes, or no such group;
+ *                           given without host_bytes, no such group, or
+ *                           seq_iram_bytes out of its range;
  *         TRENCH_ERR_NODEV  the generation has no register maps;
  *         TRENCH_ERR_NOMEM  memory or address space cannot be had.
  */

@@ -44,6 +44,8 @@ const struct cli_command cli_commands[] = {
     { "dmatest", cli_dmatest_run, &cli_dmatest_argp,
       "Test DMA channels as the Linux kernel's dmatest does", NULL },
     { "help", run_help, &help_argp, "Explain a command", NULL },
+    { "icache", cli_icache_run, &cli_icache_argp,
+      "Run a program's trace through a sequencer's instruction cache", NULL },
     { "info", cli_info_run, &cli_info_argp,
       "Show engines, addresses, memories and registers of a chip", NULL },
     { "map", cli_map_run, &cli_map_argp,
@@ -116,6 +118,7 @@ static void top_init(struct top *top)
         "  $ trench map 0x1002506038\n"
         "  $ trench copy --channels 0-15 input.bin output.bin\n"
         "  $ trench dmatest --channel all --iterations 1000\n"
+        "  $ trench icache --image program --trace program.trace\n"
         "  $ . <(trench completion bash)\n";
 }
 

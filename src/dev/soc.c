@@ -18,6 +18,7 @@
 #include "dev/fault.h"
 #include "dev/node.h"
 #include "dev/vector.h"
+#include "dev/xt_local.h"
 #include "gen/gen_priv.h"
 
 struct trench_soc {
@@ -32,7 +33,8 @@ struct trench_soc {
     size_t held_bytes;
     struct bcast_node *bcast; /* gen's broadcast nodes, both routes */
     size_t nr_bcast;
-    struct nodes nodes; /* devices beside the channels */
+    struct nodes nodes;       /* devices beside the channels */
+    struct xt_local_set seqs; /* the sequencers of all cores */
 };
 
 #define DEFAULT_HOST_BYTES (UINT64_C(4) << 30)
@@ -63,6 +65,7 @@ void trench_soc_reset(struct trench_soc *soc)
         soc->chip.timed[i] = 0;
     }
     vector_reset(&soc->chip);
+    xt_local_reset(&soc->seqs);
     soc->chip.clock = 0;
     soc->chip.next = 0;
     soc->chip.guest_errors = 0;
@@ -200,9 +203,10 @@ static int build_channels(struct trench_soc *soc)
 struct placement {
     uint64_t base;
     const struct trench_gen_mem *mem;         /* or a channel of a cluster */
-    const struct trench_gen_cluster *cluster; /* or a node, when NULL too */
-    unsigned index;                           /* partition, channel or node */
-    bool mirror; /* the channel's broadcast window */
+    const struct trench_gen_cluster *cluster; /* or a node or sequencer */
+    unsigned index; /* partition, channel, node or part of a sequencer */
+    bool mirror;    /* the channel's broadcast window */
+    bool seq;       /* a part of a sequencer */
 };
 
 static int placement_cmp(const void *a, const void *b)
@@ -228,7 +232,7 @@ static size_t count_placements(const struct trench_gen *gen)
     for (size_t i = 0; i < gen->nr_clusters; i++) {
         n += 2 * (size_t)gen->clusters[i].nr_channels;
     }
-    return n;
+    return n + xt_local_parts(gen);
 }
 
 static size_t list_memories(const struct trench_gen *gen, struct placement *p)
@@ -281,6 +285,20 @@ static size_t list_nodes(const struct nodes *nodes, struct placement *p)
                                    .index = (unsigned)i };
     }
     return nodes->nr;
+}
+
+static size_t list_seqs(const struct trench_gen *gen, struct placement *p)
+{
+    size_t n = xt_local_parts(gen);
+
+    for (unsigned i = 0; i < n; i++) {
+        p[i] = (struct placement){
+            .base = xt_local_part_base(gen, i),
+            .index = i,
+            .seq = true,
+        };
+    }
+    return n;
 }
 
 static int place_host(struct trench_soc *soc, const struct trench_gen_mem *mem,
@@ -436,10 +454,13 @@ static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
     n = list_memories(soc->chip.gen, p);
     n += list_channels(soc->chip.gen, p + n);
     n += list_nodes(&soc->nodes, p + n);
+    n += list_seqs(soc->chip.gen, p + n);
     qsort(p, n, sizeof(*p), placement_cmp);
     for (size_t i = 0; i < n && !err; i++) {
         if (p[i].mem) {
             err = place_memory(soc, &p[i], conf);
+        } else if (p[i].seq) {
+            err = xt_local_place(&soc->seqs, p[i].index);
         } else if (!p[i].cluster) {
             err = nodes_place(&soc->nodes, soc->bus, p[i].index);
         } else if (p[i].mirror) {
@@ -467,7 +488,7 @@ int trench_soc_create(const struct trench_soc_conf *conf,
     gen = conf->gen ? conf->gen : trench_gen_find(NULL);
     if ((conf->host && !conf->host_bytes) ||
         gen->nr_engines > CHIP_MAX_ENGINES ||
-        conf->bcast.group > TRENCH_BCAST_ANY_GROUP) {
+        conf->bcast.group > TRENCH_BCAST_ANY_GROUP || !xt_local_conf_ok(conf)) {
         return TRENCH_ERR_INVAL;
     }
     soc = calloc(1, sizeof(*soc));
@@ -492,6 +513,9 @@ int trench_soc_create(const struct trench_soc_conf *conf,
         err = nodes_build(&soc->nodes, &soc->chip, soc->bus);
     }
     if (!err) {
+        err = xt_local_build(&soc->seqs, &soc->chip, soc->bus, conf);
+    }
+    if (!err) {
         err = build_bus(soc, conf);
     }
     if (err) {
@@ -511,6 +535,7 @@ void trench_soc_destroy(struct trench_soc *soc)
     for (unsigned b = 0; b < TRENCH_NR_CHANNEL_BLOCKS; b++) {
         regfile_class_fini(&soc->classes[b]);
     }
+    xt_local_fini(&soc->seqs);
     if (soc->fifos) {
         munmap(soc->fifos, soc->fifo_bytes);
     }

@@ -96,6 +96,8 @@ static const struct trench_gen_window in_tpb[] = {
         .inside = gen_partitions,
         .nr_inside = ARRAY_LEN(gen_partitions),
     },
+    GEN_SEQ_WINDOWS("ACT", 0x2460000),
+    GEN_SEQ_WINDOWS("PE", 0x2660000),
     {
         .name = "EVT_SEM",
         .base = 0x2700000,
@@ -105,6 +107,9 @@ static const struct trench_gen_window in_tpb[] = {
         .inside = gen_evt_sem,
         .nr_inside = ARRAY_LEN(gen_evt_sem),
     },
+    GEN_SEQ_WINDOWS("SP", 0x2860000),
+    GEN_SEQ_WINDOWS("POOL", 0x2960000),
+    GEN_SEQ_WINDOWS("DVE", 0x2b60000),
 };
 
 /* TOP_SP: the same layout at 0 (address-map 3.3); how far is not known. */
@@ -207,6 +212,16 @@ static const struct trench_gen_view views[] = {
     { "LOCAL", address_bits, ARRAY_LEN(address_bits) },
 };
 
+/* iram-cache-idma 1.1, host offsets of LOCAL_REG. */
+static const struct trench_gen_seq seqs[GEN_NR_SEQS] = {
+    GEN_SEQ("pe", 0x2660000),   GEN_SEQ("act", 0x2460000),
+    GEN_SEQ("pool", 0x2960000), GEN_SEQ("dve", 0x2b60000),
+    GEN_SEQ("sp", 0x2860000),
+};
+
+/* The last engine of each core: not published. */
+static const uint16_t refill_engines[] = { 15, 31 };
+
 const struct trench_gen gen_sunda = {
     .name = "sunda",
     .title = "Trainium1 and Inferentia2, NeuronCore-v2",
@@ -233,6 +248,10 @@ const struct trench_gen gen_sunda = {
         [TRENCH_BELL_HOST_TRIGGER] = GEN_TOP_SP_LOCAL_REG + 0x848,
         [TRENCH_BELL_STOP] = GEN_TOP_SP_LOCAL_REG + 0x84C,
     },
+    .seqs = seqs,
+    .nr_seqs = ARRAY_LEN(seqs),
+    .seq_firmware = &gen_seq_legacy,
+    .refill_engines = refill_engines,
     /* udma-engine 5.8.1, column S. */
     .init = {
         .m2s_data_cfg = 0x01000400,

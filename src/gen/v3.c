@@ -59,3 +59,17 @@ const struct trench_gen_cluster gen_v3_clusters[] = {
     IO_CLUSTER("APB_IO_0_USER_IO", 0x8006800000, 128, 0, false),
     IO_CLUSTER("APB_IO_1_USER_IO", 0x808006800000, 130, 1, false),
 };
+
+/* iram-cache-idma 1.1: LOCAL_REG of TPB 0 is at 0x2800000000 plus these. */
+#define V3_SEQ(name_, offset_) GEN_SEQ(name_, UINT64_C(0x800000000) + offset_)
+
+const struct trench_gen_seq gen_v3_seqs[GEN_NR_SEQS] = {
+    V3_SEQ("pe", 0x2660000),   V3_SEQ("act", 0x2460000),
+    V3_SEQ("pool", 0x3060000), V3_SEQ("dve", 0x2b60000),
+    V3_SEQ("sp", 0x2860000),
+};
+
+/* H2D of the core's die: the default after sunda (iram-cache-idma 1.6). */
+const uint16_t gen_v3_refill_engines[] = {
+    129, 129, 129, 129, 131, 131, 131, 131,
+};

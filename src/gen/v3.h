@@ -28,6 +28,8 @@ extern const struct trench_gen_cluster gen_v3_clusters[12];
 extern const struct trench_gen_window gen_v3_windows[42];
 extern const struct trench_gen_bar gen_v3_bars[58];
 extern const struct trench_gen_view gen_v3_views[2];
+extern const struct trench_gen_seq gen_v3_seqs[GEN_NR_SEQS];
+extern const uint16_t gen_v3_refill_engines[8];
 
 #define V3_HBM(n, base_, gib_)                                                 \
     {                                                                          \
@@ -88,6 +90,8 @@ extern const struct trench_gen_view gen_v3_views[2];
         [TRENCH_BELL_HOST_TRIGGER] = GEN_TOP_SP_LOCAL_REG + 0x15A0,            \
         [TRENCH_BELL_STOP] = GEN_TOP_SP_LOCAL_REG + 0x15C0,                    \
         [TRENCH_BELL_BBSWITCH] = GEN_TOP_SP_LOCAL_REG + 0x15E0,                \
-    }
+    },                                                                         \
+    .seqs = gen_v3_seqs, .nr_seqs = ARRAY_LEN(gen_v3_seqs),                    \
+    .seq_firmware = &gen_seq_modern, .refill_engines = gen_v3_refill_engines
 
 #endif /* TRENCH_GEN_V3_H */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The address map of cayman, mariana and mariana_plus beyond the channels:
- * windows (address-map 1.4, 3.2, 3.3, 4.9), PCIe BARs (3.5), address bits
- * (3.1). Names that no source gives are ours: EVT_SEM and what is in it,
- * CORE_NOTIFIC, TOP_SP_NOTIFIC, DGE_MEM, SCRATCH_RAM.
+ * windows (address-map 1.4, 3.2, 3.3, 4.9; iram-cache-idma 1.1), PCIe BARs
+ * (3.5), address bits (3.1). Names that no source gives are ours: EVT_SEM and
+ * what is in it, CORE_NOTIFIC, TOP_SP_NOTIFIC, DGE_MEM, SCRATCH_RAM.
  */
 #include "gen/v3.h"
 
@@ -151,6 +151,8 @@ static const struct trench_gen_window in_tpb[] = {
     MEMORY("SCRATCH_RAM", 0x4000000, 0x2000000),
     MEMORY("DGE_MEM", 0x40000000, 0x40000000),
     MEMORY("PSUM_BUF", 0x802000000, 0x400000),
+    GEN_SEQ_WINDOWS("ACT", 0x802460000),
+    GEN_SEQ_WINDOWS("PE", 0x802660000),
     {
         .name = "EVT_SEM",
         .base = 0x802700000,
@@ -159,6 +161,9 @@ static const struct trench_gen_window in_tpb[] = {
         .node = TRENCH_NODE_SYNC,
         INSIDE(gen_evt_sem),
     },
+    GEN_SEQ_WINDOWS("SP", 0x802860000),
+    GEN_SEQ_WINDOWS("DVE", 0x802b60000),
+    GEN_SEQ_WINDOWS("POOL", 0x803060000),
 };
 
 /* Semaphores at 0; how far the block goes is not known. */
