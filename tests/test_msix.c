@@ -3,6 +3,7 @@
  * Interrupt messages: udma-engine 3.1 (AUTO_MASK, AUTO_CLEAR, MASK_MSI_X), 3.2
  * (bit 27), 3.5 (msix_64); hardware.md H81, H82.
  */
+#include <trench/access.h>
 #include <trench/soc.h>
 
 #include "check.h"
@@ -371,6 +372,60 @@ static void test_msix_stepped(void **state)
 #define TEST(name)                                                             \
     cmocka_unit_test_setup_teardown(name, rig_setup, rig_teardown)
 
+/* cfg_vmid_0: both bits, and the entry's own enable (common-blocks 1.1.6). */
+static unsigned see_vmid(void *opaque, const struct trench_access *a)
+{
+    if (a->master == TRENCH_AXI_MSIX_WRITE) {
+        *(struct trench_access *)opaque = *a;
+    }
+    return a->has_vmid && a->vmid == 0xBAD ? TRENCH_AXI_SLVERR : 0;
+}
+
+static void test_msix_vmid_cfg_vmid_0(void **state)
+{
+    const uint32_t target = GEN + 0x400u + 0x100u * GROUP_B + 8u * BIT + 4u;
+    struct trench_access seen;
+    struct setup s;
+
+    for (uint32_t cfg = 0; cfg < 4; cfg++) {
+        for (uint32_t en = 0; en < 2; en++) {
+            open_setup(&s, *state, AUTO_CLEAR);
+            seen = (struct trench_access){ 0 };
+            trench_soc_set_access(s.rig->soc, see_vmid, &seen);
+            rig_write(s.rig, ENGINE, GEN + 0x2500, cfg << 8);
+            rig_write(s.rig, ENGINE, target, en << 31 | 0x1234);
+            raise(&s);
+            CHECK_EQ(seen.addr, s.at, "cfg=%u en=%u", cfg, en);
+            CHECK_EQ(seen.has_vmid, cfg == 3 && en, "cfg=%u en=%u", cfg, en);
+            CHECK_EQ(seen.vmid, cfg == 3 && en ? 0x1234 : 0, "cfg=%u", cfg);
+            CHECK_EQ(taken(&s) != 0, true, "cfg=%u en=%u", cfg, en);
+        }
+    }
+    rig_write(s.rig, ENGINE, target, 1u << 31 | 0xBAD);
+    raise(&s);
+    CHECK_EQ(taken(&s), 0, "refused by the id");
+    CHECK_EQ(rig_read(s.rig, ENGINE, SECONDARY(GROUP_A)), 1u << 27, "cause");
+    trench_soc_set_access(s.rig->soc, NULL, NULL);
+}
+
+/* Time-out of a message (udma-engine 3.2, bit 26). */
+static void test_msix_timeout(void **state)
+{
+    const struct trench_fault fault = { .engine = ENGINE,
+                                        .queue = TRENCH_FAULT_ANY,
+                                        .at = TRENCH_AXI_MSIX_WRITE,
+                                        .code = TRENCH_AXI_TIMEOUT,
+                                        .times = 1 };
+    struct setup s;
+
+    open_setup(&s, *state, AUTO_CLEAR);
+    CHECK_EQ(trench_soc_inject(s.rig->soc, &fault), 0, "inject");
+    raise(&s);
+    CHECK_EQ(rig_read(s.rig, ENGINE, SECONDARY(GROUP_A)), 1u << 26, "cause");
+    CHECK_EQ(taken(&s), 0, "lost");
+    trench_soc_clear_faults(s.rig->soc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +445,8 @@ int main(void)
         TEST(test_msix_while_stopped),
         cmocka_unit_test_setup_teardown(test_msix_stepped, rig_setup_stepped,
                                         rig_teardown),
+        TEST(test_msix_vmid_cfg_vmid_0),
+        TEST(test_msix_timeout),
     };
 
     return cmocka_run_group_tests_name("msix", tests, NULL, NULL);

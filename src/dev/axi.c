@@ -225,23 +225,29 @@ unsigned axi_read(struct channel *ch, enum axi_stream stream, unsigned q,
     return answer;
 }
 
+unsigned axi_put(struct channel *ch, const struct axi *a, const void *buf)
+{
+    uint8_t swapped[64]; /* completions and messages: 64 bytes at most */
+    uint32_t len =
+        a->len < sizeof(swapped) ? (uint32_t)a->len : (uint32_t)sizeof(swapped);
+    unsigned answer = axi_admit(ch, a);
+
+    if (answer) {
+        return answer;
+    }
+    memcpy(swapped, buf, len);
+    axi_swap(swapped, len, axi_swap_group(ch, a->stream));
+    return axi_answer(
+        trench_bus_write(ch->bus, ch->initiator, a->addr, swapped, len));
+}
+
 unsigned axi_write(struct channel *ch, enum axi_stream stream, unsigned q,
                    uint64_t addr, const void *buf, uint32_t len)
 {
     struct axi a = axi_compose(ch, stream, q, addr, 0);
-    uint8_t swapped[64]; /* completions and records: 64 bytes at most */
-    unsigned answer;
 
     a.len = len;
-    answer = axi_admit(ch, &a);
-    if (answer) {
-        return answer;
-    }
-    len = min_u32(len, sizeof(swapped));
-    memcpy(swapped, buf, len);
-    axi_swap(swapped, len, axi_swap_group(ch, stream));
-    return axi_answer(
-        trench_bus_write(ch->bus, ch->initiator, a.addr, swapped, len));
+    return axi_put(ch, &a, buf);
 }
 
 /* ---- which queues are plain ---------------------------------------------- */

@@ -65,6 +65,9 @@ unsigned axi_read(struct channel *ch, enum axi_stream stream, unsigned q,
 unsigned axi_write(struct channel *ch, enum axi_stream stream, unsigned q,
                    uint64_t addr, const void *buf, uint32_t len);
 
+/* The same for a composed access of at most 64 bytes. */
+unsigned axi_put(struct channel *ch, const struct axi *a, const void *buf);
+
 /*
  * Bytes of a group that a stream reverses: 4 or 8, or 1 when it does not
  * (seed 002 3.3 endian_cfg).

@@ -41,6 +41,23 @@ static bool next_due(struct channel *ch, unsigned *group, unsigned *bit)
     return false;
 }
 
+/*
+ * The id that goes with a message: its entry's, when vmid.cfg_vmid_0 attaches
+ * ids and takes them from there (common-blocks 1.1.6).
+ */
+static uint32_t message_vmid(const struct channel *ch, unsigned i)
+{
+    const uint32_t both = UDMA_GEN_VMID_CFG_VMID_0_MSIX_TGTID_SEL_MASK |
+                          UDMA_GEN_VMID_CFG_VMID_0_MSIX_TGTID_ACCESS_EN_MASK;
+    uint32_t cfg = regfile_get(&ch->units[TRENCH_BLOCK_UDMA_GEN].rf,
+                               UDMA_GEN_VMID_CFG_VMID_0);
+    uint32_t target = entry(ch, IOFIC_VECTOR_TARGET(i));
+
+    return (cfg & both) == both && (target & IOFIC_VECTOR_TARGET_EN_MASK)
+               ? target & IOFIC_VECTOR_TARGET_ID_MASK
+               : AXI_NO_VMID;
+}
+
 /* An entry without an address is not in use. */
 static bool send_one(struct channel *ch, unsigned group, unsigned bit)
 {
@@ -52,6 +69,7 @@ static bool send_one(struct channel *ch, unsigned group, unsigned bit)
     uint32_t cfg = regfile_get(&ch->units[TRENCH_BLOCK_UDMA_GEN].rf,
                                UDMA_GEN_DMA_MISC_INT_CFG);
     unsigned q = bit % TRENCH_NR_QUEUES; /* as groups B and C number them */
+    struct axi a;
     unsigned answer;
     uint32_t size = cfg & UDMA_GEN_DMA_MISC_INT_CFG_MSIX_64_MASK
                         ? sizeof(words)
@@ -60,7 +78,10 @@ static bool send_one(struct channel *ch, unsigned group, unsigned bit)
     if (addr == 0) {
         return false;
     }
-    answer = axi_write(ch, AXI_MSIX, q, addr, words, size);
+    a = axi_compose(ch, AXI_MSIX, q, addr, 0);
+    a.len = size;
+    a.vmid = message_vmid(ch, i);
+    answer = axi_put(ch, &a, words);
     if (answer) {
         axi_fault(ch, TRENCH_AXI_MSIX_WRITE, q, answer, NULL);
         return true;

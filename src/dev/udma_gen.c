@@ -137,6 +137,7 @@ static const uint32_t used[] = {
     UDMA_GEN_DMA_MISC_REVISION, /* a constant */
     UDMA_GEN_MAILBOX_MSG_IN(0), /* the peer writes it */
     UDMA_GEN_SPARE_REG_ZEROES0, /* bit 0: completion heads */
+    UDMA_GEN_VMID_CFG_VMID_0,   /* ids of messages */
 };
 
 const struct use_list udma_gen_uses = { TRENCH_BLOCK_UDMA_GEN, used,
