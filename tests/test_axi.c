@@ -159,6 +159,48 @@ static void test_axi_composed_address_moves_data(void **state)
     CHECK_COPY(b.rig, HOST_MEMORY + 0x1000, b.src, 4096, "composed");
 }
 
+/* cfg_vmpr_5 is the high word of a descriptor's buffer 2, and of no other. */
+static void test_axi_cfg_vmpr_5(void **state)
+{
+    struct bench b;
+
+    open_stream(&b, *state, RX_BUF2);
+    for (unsigned bit = 0; bit < 32; bit++) {
+        uint64_t addr = UINT64_C(1) << (32 + bit) | 0x40;
+
+        CHECK_EQ(send(&b, RX_BUF2, addr).addr, addr, "bit=%u", bit);
+        CHECK_EQ(rig_read(b.rig, ENGINE, VMPR(QUEUE, 5)), 1u << bit, "bit=%u",
+                 bit);
+    }
+    for (unsigned s = TX_DATA; s <= RX_DDP; s++) {
+        if (s != RX_BUF2) {
+            open_stream(&b, *state, s);
+            vmpr(&b, 5, 0xFFFFFFFF);
+            CHECK_EQ(send(&b, s, 0x4310000040).addr, 0x4310000040, "%s",
+                     streams[s].name);
+        }
+    }
+}
+
+/* tx_q_hisel ("not available from V4"), rx_q_*_hisel, rx_q_buf2_msb_addr_sel:
+ * storage (H116). */
+static void test_axi_cfg_vmpr_hisel_is_storage(void **state)
+{
+    static const uint32_t masks[][2] = { { 0, 0x3F }, { 4, 0x0F3F3F3F } };
+    struct bench b;
+
+    for (unsigned s = TX_DATA; s <= RX_DDP; s++) {
+        open_stream(&b, *state, s);
+        for (size_t i = 0; i < ARRAY_LEN(masks); i++) {
+            vmpr(&b, masks[i][0], masks[i][1]);
+            CHECK_EQ(rig_read(b.rig, ENGINE, VMPR(QUEUE, masks[i][0])),
+                     masks[i][1], "%s", streams[s].name);
+        }
+        CHECK_EQ(send(&b, s, 0x4310000040).addr, 0x4310000040, "%s",
+                 streams[s].name);
+    }
+}
+
 /* ---- VMIDs -------------------------------------------------------------- */
 
 /* 1.2.1: the select takes bits of the id from the descriptor's address. */
@@ -524,6 +566,8 @@ int main(void)
         TEST(test_axi_cfg_vmpr_v4_selects_each_bit),
         TEST(test_axi_vmpr_high_words_are_independent),
         TEST(test_axi_reset_selectors_reach_only_4_gib),
+        TEST(test_axi_cfg_vmpr_5),
+        TEST(test_axi_cfg_vmpr_hisel_is_storage),
         TEST(test_axi_composed_address_moves_data),
         TEST(test_axi_vmpr_data_vmid),
         TEST(test_axi_vmpr_prefetch_and_completion_vmid),
