@@ -264,7 +264,7 @@ static void test_axi_vmpr_prefetch_and_completion_vmid(void **state)
     }
 }
 
-/* Every access of a direction, as 1.1.6 VMID (coarse) has it. */
+/* Every access of a direction, as 1.1.6 VMID (coarse) has it; H117. */
 static void check_coarse(struct rig *r, uint32_t ctrl, uint32_t tx_vm,
                          uint32_t rx_vm)
 {
@@ -350,6 +350,33 @@ static void test_axi_cfg_tx_vm_and_cfg_rx_vm(void **state)
             CHECK_EQ(send(&b, s, 0x10000040).has_vmid, false, "%s",
                      streams[s].name);
         }
+    }
+}
+
+/* H115: VMPR sees the address that VMADDR made, and its id is the one. */
+static void test_axi_vmaddr_before_vmpr(void **state)
+{
+    const uint64_t addr = UINT64_C(0xABCD123410000040);
+    struct bench b;
+
+    for (unsigned s = TX_DATA; s <= RX_BUF1; s++) {
+        struct trench_access a;
+
+        open_stream(&b, *state, s);
+        rig_write(b.rig, ENGINE, VMADDR(QUEUE), streams[s].rx ? 1 : 4);
+        rig_write(b.rig, ENGINE, VMADDR(QUEUE) + (streams[s].rx ? 12 : 8),
+                  0x43210987);
+        a = send(&b, s, addr);
+        CHECK_EQ(a.vmid, 0xABCD, "%s: VMADDR alone", streams[s].name);
+        CHECK_EQ(a.addr, UINT64_C(0x4321123410000040), "%s", streams[s].name);
+        vmpr(&b, streams[s].en_reg, streams[s].en_mask);
+        vmpr(&b, streams[s].vmid, 0xFF000055);
+        vmpr(&b, streams[s].hi, 0x77778888);
+        rig_write(b.rig, ENGINE, VMPR_V4(QUEUE) + 4 * streams[s].sel,
+                  0xFF0000FF);
+        a = send(&b, s, addr);
+        CHECK_EQ(a.vmid, 0x4355, "%s: VMPR's id", streams[s].name);
+        CHECK_EQ(a.addr, UINT64_C(0x4377883410000040), "%s", streams[s].name);
     }
 }
 
@@ -573,6 +600,7 @@ int main(void)
         TEST(test_axi_vmpr_prefetch_and_completion_vmid),
         TEST(test_axi_cfg_vm_ctrl),
         TEST(test_axi_cfg_tx_vm_and_cfg_rx_vm),
+        TEST(test_axi_vmaddr_before_vmpr),
         TEST(test_axi_row_vmid_without_a_stream_vmid),
         TEST(test_axi_hook_refuses_by_vmid),
         TEST(test_axi_hook_answer_above_15),
