@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Addresses and VMIDs on their way to the bus, as an access hook sees them
- * (seed 002 3.3, 4.2; common-blocks 1.1.6 VMID, 1.2.1, 1.2.2).
+ * (seed 002 3.3, 4.2; common-blocks 1.1.6 VMID, 1.2.1, 1.2.2; hardware.md H115
+ * to H117, H129).
  */
 #include "rig.h"
 

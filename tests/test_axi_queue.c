@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * From a bad answer to what it does: detection and control tables, queue
- * states and their effects, error_status, counters (seed 002 3.3, 3.4;
- * common-blocks 1.1.5, 1.1.6).
+ * states and their effects, error_status, counters (seed 002 3.3 to 3.5, 6;
+ * common-blocks 1.1.5, 1.1.6; hardware.md H120 to H123).
  */
 #include "rig.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The instruction cache: boot (H) and look-up, replacement, states (C), by the
- * numbers of iram-cache-idma 6, with the sections of seed 003.
+ * numbers of iram-cache-idma 6, with the sections of seed 003; hardware.md
+ * H146, H147, H150, H151, H158.
  */
 #include "icache_rig.h"
 

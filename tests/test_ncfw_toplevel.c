@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The TopLevel rings of a program, as they are laid out and as a real ring of
- * another engine executes them: seed 000 sections 1 and 4.
+ * another engine executes them: seed 000 sections 1 and 4; hardware.md H169,
+ * H172 to H174, H176.
  */
 #include <trench/pring.h>
 #include <trench/soc.h>

@@ -2,7 +2,7 @@
 /*
  * Header split and buffer 2 (udma-engine 2 pkt_cfg, 3.3 bits 3 and 4, 4.3,
  * 4.4), and the sections of udma_gen_ex with their table (seed 002 4.2;
- * common-blocks 1.2.3).
+ * common-blocks 1.2.3; hardware.md H124 to H128).
  */
 #include "rig.h"
 

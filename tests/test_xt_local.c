@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sequencers on the bus: where they are, and the agent behind the fill mailbox
- * as hardware sees it (iram-cache-idma 1.1, 1.3, 3.2).
+ * as hardware sees it (seed 003 3a; iram-cache-idma 1.1, 1.3, 3.2; hardware.md
+ * H142 to H144).
  */
 #include "icache_rig.h"
 
