@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Event acceleration (seed 002 5.3 tdma; common-blocks 1.3.3). */
+/* Event acceleration (seed 002 5.3 tdma; common-blocks 1.3.3; H119). */
 #include "rig.h"
 
 enum {
@@ -165,6 +165,57 @@ static void test_accel_through_vmpr(void **state)
     check_counts(&b, 1, 0);
 }
 
+/* Attribute bits of an address do not count, and the constant stays as it is
+ * where M2S data is swapped. */
+static void test_accel_attributes_and_swap(void **state)
+{
+    struct bench b;
+
+    open_accel(&b, *state);
+    rig_copy(&b.rq, b.dst, SET_ADDR | UINT64_C(3) << 56, 4);
+    CHECK_EQ(rig_word(b.rig, b.dst), 1, "attributes");
+    rig_write(b.rig, ENGINE, ENDIAN_CFG, 2); /* swap_m2s_data */
+    rig_copy(&b.rq, b.dst + 4, SET_ADDR, 4);
+    CHECK_EQ(rig_word(b.rig, b.dst + 4), 1, "not swapped");
+    rig_copy(&b.rq, b.dst + 8, b.src, 4);
+    CHECK_EQ(rig_word(b.rig, b.dst + 8),
+             __builtin_bswap32(rig_word(b.rig, b.src)), "memory is");
+    check_counts(&b, 2, 0);
+}
+
+static unsigned refuse_reads(const struct trench_access *a, const void *arg)
+{
+    (void)arg;
+    return a->master == TRENCH_AXI_M2S_DATA_READ ? TRENCH_AXI_DECERR
+                                                 : TRENCH_AXI_OKAY;
+}
+
+/* It is no access: neither a hook nor a fault is asked. */
+static void test_accel_is_no_access(void **state)
+{
+    const struct trench_fault fault = { .engine = ENGINE,
+                                        .queue = QUEUE,
+                                        .at = TRENCH_AXI_M2S_DATA_READ,
+                                        .code = TRENCH_AXI_SLVERR,
+                                        .times = 1 };
+    struct rig_watch w = { .judge = refuse_reads };
+    struct bench b;
+
+    open_accel(&b, *state);
+    rig_watch(b.rig, &w);
+    rig_copy(&b.rq, b.dst, SET_ADDR, 4);
+    trench_soc_set_access(b.rig->soc, NULL, NULL);
+    CHECK_EQ(rig_word(b.rig, b.dst), 1, "hook");
+    CHECK_EQ(trench_soc_inject(b.rig->soc, &fault) >= 0, true, "inject");
+    rig_copy(&b.rq, b.dst + 4, SET_ADDR, 4);
+    CHECK_EQ(rig_word(b.rig, b.dst + 4), 1, "fault");
+    CHECK_EQ(data_causes(&b), 0, "neither");
+    rig_copy(&b.rq, b.dst + 8, b.src, 4);
+    CHECK_EQ(data_causes(&b), 1u << 8, "it waited for an access");
+    check_counts(&b, 2, 0);
+    trench_soc_clear_faults(b.rig->soc);
+}
+
 /* As the source of an event write: the word lands in a register. */
 static void test_accel_into_a_register(void **state)
 {
@@ -200,6 +251,8 @@ int main(void)
         TEST(test_accel_tdma_set_event_accel_cfg),
         TEST(test_accel_hides_memory),
         TEST(test_accel_through_vmpr),
+        TEST(test_accel_attributes_and_swap),
+        TEST(test_accel_is_no_access),
         TEST(test_accel_into_a_register),
         TEST(test_accel_writes_go_to_the_bus),
     };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Addresses and VMIDs on their way to the bus, as an access hook sees them
- * (seed 002 3.3, 4.2; common-blocks 1.1.6 VMID, 1.2.1, 1.2.2).
+ * (seed 002 3.3, 4.2; common-blocks 1.1.6 VMID, 1.2.1, 1.2.2; hardware.md H115
+ * to H117, H129).
  */
 #include "rig.h"
 
@@ -159,6 +160,48 @@ static void test_axi_composed_address_moves_data(void **state)
     CHECK_COPY(b.rig, HOST_MEMORY + 0x1000, b.src, 4096, "composed");
 }
 
+/* cfg_vmpr_5 is the high word of a descriptor's buffer 2, and of no other. */
+static void test_axi_cfg_vmpr_5(void **state)
+{
+    struct bench b;
+
+    open_stream(&b, *state, RX_BUF2);
+    for (unsigned bit = 0; bit < 32; bit++) {
+        uint64_t addr = UINT64_C(1) << (32 + bit) | 0x40;
+
+        CHECK_EQ(send(&b, RX_BUF2, addr).addr, addr, "bit=%u", bit);
+        CHECK_EQ(rig_read(b.rig, ENGINE, VMPR(QUEUE, 5)), 1u << bit, "bit=%u",
+                 bit);
+    }
+    for (unsigned s = TX_DATA; s <= RX_DDP; s++) {
+        if (s != RX_BUF2) {
+            open_stream(&b, *state, s);
+            vmpr(&b, 5, 0xFFFFFFFF);
+            CHECK_EQ(send(&b, s, 0x4310000040).addr, 0x4310000040, "%s",
+                     streams[s].name);
+        }
+    }
+}
+
+/* tx_q_hisel ("not available from V4"), rx_q_*_hisel, rx_q_buf2_msb_addr_sel:
+ * storage (H116). */
+static void test_axi_cfg_vmpr_hisel_is_storage(void **state)
+{
+    static const uint32_t masks[][2] = { { 0, 0x3F }, { 4, 0x0F3F3F3F } };
+    struct bench b;
+
+    for (unsigned s = TX_DATA; s <= RX_DDP; s++) {
+        open_stream(&b, *state, s);
+        for (size_t i = 0; i < ARRAY_LEN(masks); i++) {
+            vmpr(&b, masks[i][0], masks[i][1]);
+            CHECK_EQ(rig_read(b.rig, ENGINE, VMPR(QUEUE, masks[i][0])),
+                     masks[i][1], "%s", streams[s].name);
+        }
+        CHECK_EQ(send(&b, s, 0x4310000040).addr, 0x4310000040, "%s",
+                 streams[s].name);
+    }
+}
+
 /* ---- VMIDs -------------------------------------------------------------- */
 
 /* 1.2.1: the select takes bits of the id from the descriptor's address. */
@@ -222,7 +265,7 @@ static void test_axi_vmpr_prefetch_and_completion_vmid(void **state)
     }
 }
 
-/* Every access of a direction, as 1.1.6 VMID (coarse) has it. */
+/* Every access of a direction, as 1.1.6 VMID (coarse) has it; H117. */
 static void check_coarse(struct rig *r, uint32_t ctrl, uint32_t tx_vm,
                          uint32_t rx_vm)
 {
@@ -308,6 +351,33 @@ static void test_axi_cfg_tx_vm_and_cfg_rx_vm(void **state)
             CHECK_EQ(send(&b, s, 0x10000040).has_vmid, false, "%s",
                      streams[s].name);
         }
+    }
+}
+
+/* H115: VMPR sees the address that VMADDR made, and its id is the one. */
+static void test_axi_vmaddr_before_vmpr(void **state)
+{
+    const uint64_t addr = UINT64_C(0xABCD123410000040);
+    struct bench b;
+
+    for (unsigned s = TX_DATA; s <= RX_BUF1; s++) {
+        struct trench_access a;
+
+        open_stream(&b, *state, s);
+        rig_write(b.rig, ENGINE, VMADDR(QUEUE), streams[s].rx ? 1 : 4);
+        rig_write(b.rig, ENGINE, VMADDR(QUEUE) + (streams[s].rx ? 12 : 8),
+                  0x43210987);
+        a = send(&b, s, addr);
+        CHECK_EQ(a.vmid, 0xABCD, "%s: VMADDR alone", streams[s].name);
+        CHECK_EQ(a.addr, UINT64_C(0x4321123410000040), "%s", streams[s].name);
+        vmpr(&b, streams[s].en_reg, streams[s].en_mask);
+        vmpr(&b, streams[s].vmid, 0xFF000055);
+        vmpr(&b, streams[s].hi, 0x77778888);
+        rig_write(b.rig, ENGINE, VMPR_V4(QUEUE) + 4 * streams[s].sel,
+                  0xFF0000FF);
+        a = send(&b, s, addr);
+        CHECK_EQ(a.vmid, 0x4355, "%s: VMPR's id", streams[s].name);
+        CHECK_EQ(a.addr, UINT64_C(0x4377883410000040), "%s", streams[s].name);
     }
 }
 
@@ -524,11 +594,14 @@ int main(void)
         TEST(test_axi_cfg_vmpr_v4_selects_each_bit),
         TEST(test_axi_vmpr_high_words_are_independent),
         TEST(test_axi_reset_selectors_reach_only_4_gib),
+        TEST(test_axi_cfg_vmpr_5),
+        TEST(test_axi_cfg_vmpr_hisel_is_storage),
         TEST(test_axi_composed_address_moves_data),
         TEST(test_axi_vmpr_data_vmid),
         TEST(test_axi_vmpr_prefetch_and_completion_vmid),
         TEST(test_axi_cfg_vm_ctrl),
         TEST(test_axi_cfg_tx_vm_and_cfg_rx_vm),
+        TEST(test_axi_vmaddr_before_vmpr),
         TEST(test_axi_row_vmid_without_a_stream_vmid),
         TEST(test_axi_hook_refuses_by_vmid),
         TEST(test_axi_hook_answer_above_15),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * From a bad answer to what it does: detection and control tables, queue
- * states and their effects, error_status, counters (seed 002 3.3, 3.4;
- * common-blocks 1.1.5, 1.1.6).
+ * states and their effects, error_status, counters (seed 002 3.3 to 3.5, 6;
+ * common-blocks 1.1.5, 1.1.6; hardware.md H120 to H123).
  */
 #include "rig.h"
 
@@ -253,6 +253,69 @@ static void test_axi_queue_rx_effects(void **state)
         request(&s, RX_ACTIVE);
         rig_copy(&s.b.rq, s.b.dst + 0x200, s.b.src, BYTES);
     }
+}
+
+/* mark_pkt: 0 never, 1 NON_ACTIVE, 2 any. A bad packet is marked anyway. */
+static void check_mark(struct rig *r, enum side side, bool idle, uint32_t mark,
+                       bool bad)
+{
+    struct queue_bench s;
+
+    open_queue(&s, r);
+    set_cfg(&s, mark << 16 | mark << 4 | TX_MASK_PREF | TX_MASK_SCHED |
+                    RX_MASK_PREF | RX_MASK_DROP);
+    if (idle) {
+        request(&s, side == TX ? TX_NON_ACTIVE : RX_NON_ACTIVE);
+    }
+    if (bad) {
+        strike(&s, TRENCH_AXI_M2S_DATA_READ, TRENCH_AXI_SLVERR);
+    } else {
+        copy(&s);
+    }
+    CHECK_EQ(copied(&s), !bad, "side=%d mark=%u", side, mark);
+    CHECK_EQ((comp(&s, TX) & C_ERROR) != 0, bad || (idle && mark && side == TX),
+             "TX %d %d %u %d", side, idle, mark, bad);
+    CHECK_EQ((comp(&s, RX) & C_ERROR) != 0, bad || (idle && mark),
+             "RX %d %d %u %d", side, idle, mark, bad);
+}
+
+static void test_axi_queue_cfg_tx_mark_pkt_rx_mark_pkt(void **state)
+{
+    for (unsigned i = 0; i < 2 * 2 * 2 * 4; i++) {
+        check_mark(*state, i & 1 ? RX : TX, i & 2, i >> 3, i & 4);
+    }
+}
+
+/*
+ * Seed 002 3.5, udma_gen_unmask_queue_sched: with bits 19 and 18 clear "a
+ * non-active queue actually stops".
+ */
+static void test_axi_queue_unmask_queue_sched(void **state)
+{
+    const uint32_t masks = TX_MASK_PREF | TX_MASK_SCHED;
+    struct queue_bench s;
+
+    open_queue(&s, *state);
+    for (unsigned q = 0; q < 16; q++) {
+        uint32_t at = GEN + 0x02C00 + q * 12 + 0x08;
+        uint32_t cfg;
+
+        rig_write(s.b.rig, ENGINE, at, MARK | masks | RX_MASK_CMPL);
+        cfg = rig_read(s.b.rig, ENGINE, at);
+        CHECK_EQ(cfg, MARK | masks | RX_MASK_CMPL, "q=%u", q);
+        if (q == QUEUE) {
+            request(&s, TX_NON_ACTIVE);
+            copy(&s);
+            CHECK_EQ(copied(&s), true, "masked: goes on");
+            cfg |= TX_STATE;
+        }
+        rig_write(s.b.rig, ENGINE, at, cfg & ~(1u << 19 | 1u << 18));
+        CHECK_EQ(rig_read(s.b.rig, ENGINE, at), cfg & ~masks, "q=%u", q);
+    }
+    memset(rig_mem(s.b.rig, s.b.dst, BYTES), 0, BYTES);
+    copy(&s);
+    CHECK_EQ(head(&s, TX), 1, "no prefetch");
+    CHECK_UNTOUCHED(s.b.rig, s.b.dst, BYTES, "stops");
 }
 
 /* Another queue of the engine goes on. */
@@ -507,6 +570,24 @@ static void test_axi_outstanding_cnt_rst_counters(void **state)
     }
 }
 
+/* Seed 002 6: RW on sunda. It reads back, and each write is a strobe. */
+static void test_axi_outstanding_cnt_rst_counters_of_sunda(void **state)
+{
+    struct queue_bench s;
+
+    open_queue(&s, *state);
+    for (unsigned i = 0; i < 2; i++) {
+        strike(&s, TRENCH_AXI_M2S_DATA_READ, TRENCH_AXI_TIMEOUT);
+        CHECK_EQ(rig_read(s.b.rig, ENGINE, OUTSTANDING(QUEUE, 1)), 1u << 24,
+                 "round %u", i);
+        rig_write(s.b.rig, ENGINE, RST_COUNTERS(QUEUE), 1u << 30);
+        CHECK_EQ(rig_read(s.b.rig, ENGINE, RST_COUNTERS(QUEUE)), 1u << 30,
+                 "RW");
+        CHECK_EQ(rig_read(s.b.rig, ENGINE, OUTSTANDING(QUEUE, 1)), 0,
+                 "round %u", i);
+    }
+}
+
 /* 8 bits: 255 is as far as it goes. */
 static void test_axi_outstanding_cnt_saturates(void **state)
 {
@@ -531,6 +612,8 @@ int main(void)
         TEST(test_axi_queue_tx_effects),
         TEST(test_axi_queue_tx_mask_stop_sched),
         TEST(test_axi_queue_rx_effects),
+        TEST(test_axi_queue_cfg_tx_mark_pkt_rx_mark_pkt),
+        TEST(test_axi_queue_unmask_queue_sched),
         TEST(test_axi_queue_is_one_queue),
         TEST(test_axi_error_control_every_action),
         TEST(test_axi_error_detection_table_indication),
@@ -541,6 +624,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_axi_driver_values_abort_on_sunda,
                                         rig_setup_sunda, rig_teardown),
         TEST(test_axi_outstanding_cnt_rst_counters),
+        cmocka_unit_test_setup_teardown(
+            test_axi_outstanding_cnt_rst_counters_of_sunda, rig_setup_sunda,
+            rig_teardown),
         TEST(test_axi_outstanding_cnt_saturates),
     };
 

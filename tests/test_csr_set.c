@@ -759,6 +759,82 @@ static void test_seed_002_4_3_no_revision(void **state)
                               "DMA_misc.revision.major_id\n");
 }
 
+static bool has_bundle(const struct trench_csr_block *block, const char *name)
+{
+    for (size_t b = 0; b < block->nr_bundles; b++) {
+        if (strcmp(block->bundles[b].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Section 4.3: what GEN_EX adds is not in GEN, and the rest is in GEN alone. */
+static void test_seed_002_4_3_never_overlapping(void **state)
+{
+    static const char *const added[] = { "VMPR", "VMPR_V4", "section_ctrl",
+                                         "init_transaction_table",
+                                         "transaction_type_table" };
+    const struct trench_csr_block *gen =
+        trench_csr_builtin("cayman", TRENCH_BLOCK_UDMA_GEN);
+    const struct trench_csr_block *ex =
+        trench_csr_builtin("cayman", TRENCH_BLOCK_UDMA_GEN_EX);
+    char hits[1024];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(added); i++) {
+        CHECK(has_bundle(ex, added[i]), "%s", added[i]);
+        CHECK(!has_bundle(gen, added[i]), "%s", added[i]);
+    }
+    for (size_t b = 0; b < gen->nr_bundles; b++) {
+        CHECK(!has_bundle(ex, gen->bundles[b].name), "%s",
+              gen->bundles[b].name);
+    }
+    /* "udma_gen only has the coarse VMADDR[16] ... cfg_vmid_0" */
+    CHECK(has_bundle(gen, "VMADDR") && has_bundle(gen, "vmid"), "coarse ids");
+    /* No rings; no AXI settings, interrupts, mailbox or pmu. */
+    sweep(ex, "ring|head_ptr|tail|bp_low|endian|tout|promotion|int_|mail|pmu",
+          false, hits, sizeof(hits));
+    assert_string_equal(hits, "");
+    sweep(gen, "endian_cfg.swap_64b|tout|promotion|mail.*set|pmu.rx_hdr.*low",
+          false, hits, sizeof(hits));
+    assert_string_equal(hits, "Mailbox.Interrupt.set\n"
+                              "AXI.cfg_1.tout\n"
+                              "AXI.cfg_2.arb_promotion\n"
+                              "AXI.endian_cfg.swap_64b_en\n"
+                              "pmu.rx_hdr.inuse_low_th\n");
+}
+
+/* Section 5.1: x, y, z, w; "FP32 FMA + decompression"; "single cfg reg". */
+static void test_seed_002_5_1_siblings(void **state)
+{
+    const struct trench_csr_block *cme =
+        trench_csr_builtin("cayman", TRENCH_BLOCK_CME);
+    char hits[2048], want[2048];
+    size_t len = 0;
+
+    (void)state;
+    sweep(trench_csr_builtin("cayman", TRENCH_BLOCK_DRE),
+          "custom_transpose.*_inc_[xyzw]", false, hits, sizeof(hits));
+    for (const char *axis = "xy"; *axis; axis++) {
+        for (unsigned i = 0; i < 8; i++) {
+            len += (size_t)snprintf(want + len, sizeof(want) - len,
+                                    "custom_transpose.command.%c_%s_inc_%c\n",
+                                    *axis, i < 4 ? "stride" : "rows",
+                                    "xyzw"[i % 4]);
+        }
+    }
+    assert_string_equal(hits, want);
+    assert_int_equal(cme->nr_regs, 1);
+    assert_string_equal(cme->regs[0].name, "cfg");
+    sweep(trench_csr_builtin("cayman", TRENCH_BLOCK_CCE),
+          "fma_const|decompression_info_bytes", false, hits, sizeof(hits));
+    assert_string_equal(hits, "cce_fma_const.fp32_zero.fp32_zero\n"
+                              "cce_fma_const.fp32_one.fp32_one\n"
+                              "debug.decompression_info_bytes.compressed\n"
+                              "debug.decompression_info_bytes.uncompressed\n");
+}
+
 /* Section 5.1: "a custom_transpose[8] command register"; no ring in tdma. */
 static void test_seed_002_5_1_transpose(void **state)
 {
@@ -946,6 +1022,8 @@ int main(void)
         cmocka_unit_test(test_seed_002_1_order_of_tdma_model),
         cmocka_unit_test(test_seed_002_3_3_no_weights),
         cmocka_unit_test(test_seed_002_4_3_no_revision),
+        cmocka_unit_test(test_seed_002_4_3_never_overlapping),
+        cmocka_unit_test(test_seed_002_5_1_siblings),
         cmocka_unit_test(test_seed_002_5_1_transpose),
         cmocka_unit_test(test_published_rows_name_blocks),
         cmocka_unit_test(test_header_text),

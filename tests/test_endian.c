@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * AXI.endian_cfg: each stream, both group sizes, buffers that cut groups
- * (seed 002 3.3; common-blocks 1.1.6 endian swap).
+ * (seed 002 3.3; common-blocks 1.1.6 endian swap; hardware.md H118).
  */
 #include "rig.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The instruction cache: boot (H) and look-up, replacement, states (C), by the
- * numbers of iram-cache-idma 6, with the sections of seed 003.
+ * numbers of iram-cache-idma 6, with the sections of seed 003; hardware.md
+ * H146, H147, H150, H151, H158.
  */
 #include "icache_rig.h"
 
@@ -474,6 +475,68 @@ static void test_icache_c21_c22_backing_memory(void **state)
     icache_rig_close(&r);
 }
 
+/* Seed 003 sections 2 and 3: [0x85654], one byte at [0x85658] and its bit 0. */
+static void test_icache_seed_003_globals(void **state)
+{
+    for (unsigned backend = 0; backend < 2; backend++) {
+        struct icache_rig r;
+
+        (void)state;
+        icache_rig_init(&r);
+        r.conf.backend = backend;
+        icache_rig_open(&r);
+        CHECK_EQ(BLOCK_SIZE, 0x85654 - 0x80000, "block size");
+        CHECK_EQ(BACKEND, 0x85658 - 0x80000, "backend");
+        CHECK_EQ(get32(r.dram, 0x5654), 8192, "block size");
+        CHECK_EQ(r.dram[0x5658], backend, "bit 0 set: the ring");
+        for (unsigned val = 0; val < 256; val++) {
+            r.dram[0x5658] = (uint8_t)val;
+            CHECK_EQ(icache_rig_control(&r).ring, val & 1, "value %u", val);
+        }
+        icache_rig_close(&r);
+    }
+}
+
+/* Seed 003 sections 3a and 4: +32 the line, +64 the array, 16 bytes a line. */
+static void test_icache_seed_003_line_array(void **state)
+{
+    for (unsigned backend = 0; backend < 2; backend++) {
+        struct icache_rig r;
+
+        (void)state;
+        icache_rig_init(&r);
+        r.conf.backend = backend;
+        icache_rig_open(&r);
+        for (uint32_t n = 0; n < 9; n++) {
+            uint32_t entry;
+
+            CHECK_EQ(icache_rig_fetch(&r, n * 8192), 1, "fill %u", n);
+            CHECK_EQ(get32(r.dram, 0x55f8 + 32), n % 4, "+32, fill %u", n);
+            entry = get32(r.dram, 0x55f8 + 64) + (n % 4 << 4);
+            CHECK_EQ(get32(r.dram, entry - 0x80000), 2, "valid, fill %u", n);
+        }
+        icache_rig_close(&r);
+    }
+}
+
+/* Seed 003 section 7: the names by generation, and section 1: all log. */
+static void test_icache_seed_003_7_names(void **state)
+{
+    static const char *const modern[] = { "cayman", "mariana", "mariana_plus" };
+    const struct trench_gen_seq_firmware *fw;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(modern); i++) {
+        fw = trench_gen_find(modern[i])->seq_firmware;
+        assert_string_equal(fw->dma_source, "iram_dma.hpp");
+        assert_string_equal(fw->prepare, "wait_for_cache_line");
+        assert_true(fw->logs);
+    }
+    fw = trench_gen_find("sunda")->seq_firmware;
+    assert_string_equal(fw->dma_source, "legacy_dma.hpp");
+    assert_false(fw->logs);
+}
+
 /* C24, seed 003 section 4: reset. */
 static void test_icache_c24_reset(void **state)
 {
@@ -694,6 +757,9 @@ int main(void)
         cmocka_unit_test(test_icache_c16_invalid_after_waiting_asserts),
         cmocka_unit_test(test_icache_c20_carry),
         cmocka_unit_test(test_icache_c21_c22_backing_memory),
+        cmocka_unit_test(test_icache_seed_003_globals),
+        cmocka_unit_test(test_icache_seed_003_line_array),
+        cmocka_unit_test(test_icache_seed_003_7_names),
         cmocka_unit_test(test_icache_c24_reset),
         cmocka_unit_test(test_icache_c25_redirect),
         cmocka_unit_test(test_icache_hostile_control_structure),

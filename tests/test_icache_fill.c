@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Fills: the mailbox (M) and DramRingDMA (R), by the numbers of
- * iram-cache-idma 6, with the sections of seed 003.
+ * iram-cache-idma 6, with the sections of seed 003; hardware.md H140, H141,
+ * H143, H145, H152 to H155.
  */
 #include "icache_rig.h"
 
@@ -173,6 +174,26 @@ static void test_fill_m8_every_line(void **state)
             icache_rig_close(&r);
         }
     }
+}
+
+/* H141: the seed's third word counts from where nx.dma_*x_base say. */
+static void test_fill_stream_base_registers(void **state)
+{
+    const uint8_t *bytes = NULL;
+    struct icache_rig r;
+
+    (void)state;
+    icache_rig_init(&r);
+    icache_rig_open(&r);
+    CHECK_EQ(icache_rig_local(&r, TPB_XT_LOCAL_REG_NX_DMA_RX_BASE),
+             (uint32_t)STREAM, "low, by the host");
+    CHECK_EQ(icache_rig_local(&r, TPB_XT_LOCAL_REG_NX_DMA_TX_BASE),
+             (uint32_t)(STREAM >> 32), "high, by the host");
+    icache_rig_set_local(&r, TPB_XT_LOCAL_REG_NX_DMA_RX_BASE,
+                         (uint32_t)STREAM + 8192);
+    CHECK_EQ(trench_icache_fetch(r.ic, STREAM, &bytes), 1, "miss");
+    CHECK_MEM(r.iram, r.image + 8192, 8192, "one block further");
+    icache_rig_close(&r);
 }
 
 /* M10: never done. The firmware would spin for ever; here a bound ends it. */
@@ -675,6 +696,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fill_m1_to_m9_mailbox),
         cmocka_unit_test(test_fill_m8_every_line),
+        cmocka_unit_test(test_fill_stream_base_registers),
         cmocka_unit_test(test_fill_m10_never_done),
         cmocka_unit_test(test_fill_from_nowhere),
         cmocka_unit_test(test_fill_failed_prefetch_is_harmless),

@@ -534,6 +534,29 @@ static void test_m2s_dmb_is_satisfied_by_order(void **state)
     }
 }
 
+/* B36: rst_dmb has nothing to release. B37: write_barrier holds nothing. */
+static void test_m2s_rst_dmb_and_write_barrier(void **state)
+{
+    struct bench b;
+
+    bench_open(&b, *state, 32);
+    for (unsigned i = 0; i < 3; i++) {
+        uint32_t words[] = { D_ONE | D_DMB | 64, META_COPY | 1u << 26 };
+
+        rig_desc(&b.rq, TX, words, b.src + 64 * i);
+        rig_rx(&b.rq, b.dst + 64 * i, 64);
+    }
+    rig_bell(&b.rq, TX, 3);
+    rig_bell(&b.rq, RX, 1);
+    CHECK_COPY(b.rig, b.dst, b.src, 64, "one buffer");
+    rig_q_set(&b.rq, TX, TXQ_SW_CTRL, 1); /* rst_dmb */
+    CHECK_PTR(&b.rq, TX, Q_COMP_HEAD, 1, 1, "nothing lost or gained");
+    CHECK_EQ(rig_q(&b.rq, TX, Q_STATUS) & 0x40000000, 0, "q_dmb");
+    rig_bell(&b.rq, RX, 2);
+    CHECK_COPY(b.rig, b.dst, b.src, 192, "all, in order");
+    CHECK_PTR(&b.rq, TX, Q_COMP_HEAD, 3, 1, "all, in order");
+}
+
 /* stream_cfg.disable_stream: stops at the next packet end. */
 static void test_m2s_stream_can_be_stopped(void **state)
 {
@@ -611,6 +634,7 @@ int main(void)
         TEST(test_m2s_command_of_any_descriptor_counts),
         TEST(test_m2s_refusal_can_be_masked),
         TEST(test_m2s_dmb_is_satisfied_by_order),
+        TEST(test_m2s_rst_dmb_and_write_barrier),
         TEST(test_m2s_stream_can_be_stopped),
         TEST(test_m2s_stream_stops_at_a_packet_end),
         TEST(test_m2s_scheduling_holds_at_any_point),

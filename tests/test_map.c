@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The address map: every worked number of facts/address-map.md, by section.
+ * The address map: every worked number of the address-map sheet, by section.
  */
 #include "map_rig.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The allocation bitmap: seed 000 section 3, and its other reading. */
+/*
+ * The allocation bitmap: seed 000 section 3, and its other reading; hardware.md
+ * H160 to H164.
+ */
 #include "ncfw_rig.h"
 
 /* The masks of a word as seed 000 describes them: {0,1,3}, {2,3}, ... */

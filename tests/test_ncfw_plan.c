@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Broadcast words and records, and whole bundles: seed 000 2.3, 2.4, 4. */
+/*
+ * Broadcast words and records, and whole bundles: seed 000 2.3, 2.4, 4;
+ * hardware.md H165, H166, H170, H171.
+ */
 #include "ncfw_rig.h"
 
 /* ncfw-steps 3.2 and address-map 4.5: every listed bitmap. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Descriptors, templates, sections and rings in memory: seed 000 section 1.3,
- * ncfw-steps 1.1 to 1.7 and 2.3.
+ * ncfw-steps 1.1 to 1.7 and 2.3; hardware.md H175, H177.
  */
 #include <trench/pring.h>
 

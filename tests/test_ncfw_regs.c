@@ -2,7 +2,8 @@
 /*
  * Addresses of a step, and what is written to them: seed 000 sections 1.1,
  * 1.2, 1.5, 2.1, 2.2 and 2.5, with the worked values of ncfw-steps 2.4, 3.1
- * and address-map 4.1, 4.2. Numbers are literal on purpose.
+ * and address-map 4.1, 4.2; hardware.md H167, H168. Numbers are literal on
+ * purpose.
  */
 #include <strings.h>
 
@@ -160,6 +161,8 @@ static void test_regions(void **state)
         /* { SE_0, SE_1 } x { SDMA_0, SDMA_16 } x die: engine 16 k + 0x80000 */
         trench_gen_engine_base(gen, 16 * k, false, &channel);
         CHECK_EQ(region, channel + 0x80000, "%u", k);
+        CHECK_EQ(trench_ncfw_region(gen_of("mariana"), k, &region), 0, "H167");
+        CHECK_EQ(region, table[k], "mariana %u", k);
     }
     CHECK_EQ(trench_ncfw_region(gen, 8, &region), TRENCH_ERR_NODEV, "8");
     CHECK_EQ(trench_ncfw_region(gen, UINT32_MAX, &region), TRENCH_ERR_NODEV,

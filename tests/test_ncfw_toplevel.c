@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The TopLevel rings of a program, as they are laid out and as a real ring of
- * another engine executes them: seed 000 sections 1 and 4.
+ * another engine executes them: seed 000 sections 1 and 4; hardware.md H169,
+ * H172 to H174, H176.
  */
 #include <trench/pring.h>
 #include <trench/soc.h>
@@ -157,12 +158,64 @@ static void test_layout_of_one_block(void **state)
     assert_null(trench_toplevel_ring(top, 0, (enum trench_ncfw_dir)2));
     trench_toplevel_destroy(top);
     trench_toplevel_destroy(NULL);
-    conf.rearm_at_tail = true; /* seed 000 4 */
+    chip_fini(&c);
+}
+
+/* 4, to the letter: six writes, the re-arm, then one trigger a direction. */
+static void test_seed_000_4_layout_of_the_trigger(void **state)
+{
+    static const struct {
+        const char *part;
+        uint64_t dst;
+        uint32_t val;
+    } want[] = {
+        { "SDMA", 0x00100250C028, 0 },
+        { "SDMA", 0x00100250C02C, 0 },
+        { "SDMA", 0x00100250C030, 0 },
+        { "SDMA", 0x00100252C028, 0 },
+        { "SDMA", 0x00100252C02C, 0 },
+        { "SDMA", 0x00100252C030, 0 },
+        { "re-arm", 0x00100250C0B0, 0x12 },
+        { "re-arm", 0x00100252C064, 0x02 },
+        { "bcast", 0x0010020AC038, 0xFFDF0100 },
+        { "bcast", 0x00100208C038, 0xFFDF0100 },
+    };
+    struct trench_basic_block block = { .nr_plans = 1 };
+    struct trench_basic_block_configs configs;
+    const struct trench_section *section;
+    struct trench_toplevel_conf conf;
+    struct trench_toplevel *top;
+    struct bundle b;
+    struct chip c;
+
+    (void)state;
+    chip_init(&c);
+    bundle_init(&b, 0, 5, 1, 11);
+    block.plans = &b.plan;
+    conf = conf_of(&c, &block, 1);
+    conf.rearm_at_tail = true;
     CHECK_EQ(trench_toplevel_create(&conf, &top), 0, "create");
-    CHECK_EQ(trench_toplevel_section(top, 0, 0)->items[0].copy.dst,
-             0x0010020AC038, "S2M tail");
-    CHECK_EQ(trench_toplevel_section(top, 0, 0)->items[1].copy.dst,
-             0x00100208C038, "M2S tail");
+    CHECK_EQ(trench_toplevel_section(top, 0, 0)->used, 0, "no resets");
+    section = trench_toplevel_section(top, 0, 1);
+    CHECK_EQ(section->used, ARRAY_LEN(want), "descriptors");
+    for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+        const struct trench_item *item = &section->items[i];
+
+        assert_string_equal(item->part, want[i].part);
+        CHECK_EQ(item->copy.dst, want[i].dst, "%zu", i);
+        CHECK_EQ(item->copy.barrier,
+                 i == 8 ? TRENCH_BARRIER_DMB : TRENCH_BARRIER_NONE, "%zu", i);
+        if (want[i].val) {
+            CHECK_EQ(item->val, want[i].val, "%zu", i);
+        }
+    }
+    trench_toplevel_configs(top, 0, &configs);
+    CHECK_EQ(configs.table[0].desc_count, ARRAY_LEN(want), "all");
+    CHECK_EQ(configs.table[0].reset_count, 0, "no resets");
+    trench_toplevel_destroy(top);
+    conf.no_reset = true;
+    CHECK_EQ(trench_toplevel_create(&conf, &top), 0, "create");
+    CHECK_EQ(trench_toplevel_section(top, 0, 1)->used, 8, "left out");
     trench_toplevel_destroy(top);
     chip_fini(&c);
 }
@@ -654,6 +707,52 @@ static void test_a_step_moves_data(void **state)
     chip_fini(&c);
 }
 
+/* 2.3 and 4: as a tail increment the word starts 0x100 descriptors of each. */
+static void test_seed_000_4_trigger_moves_tails(void **state)
+{
+    const uint32_t tail_of_len = 0x3C - 0x30; /* TDRTP behind TDRL */
+    struct trench_basic_block block = { .nr_plans = 1 };
+    struct trench_hal_engine *engine;
+    struct trench_hal_queue *queue;
+    struct trench_toplevel_conf conf;
+    struct trench_toplevel *top;
+    struct bundle b;
+    struct chip c;
+
+    (void)state;
+    chip_init(&c);
+    open_engine(&c, RUNNER, 0, &engine, &queue);
+    bundle_init(&b, 0, 3, 7, 11);
+    for (unsigned i = 0; i < 7; i++) {
+        b.ch[i].ring[M2S].nr_descs = 1000;
+        b.ch[i].ring[S2M].nr_descs = 200; /* wraps once */
+    }
+    block.plans = &b.plan;
+    conf = conf_of(&c, &block, 1);
+    conf.rearm_at_tail = true;
+    CHECK_EQ(trench_toplevel_create(&conf, &top), 0, "create");
+    run_block(&c, top, 0);
+    check_csrs(&c, &b, 7);
+    for (unsigned e = 0; e < 16; e++) {
+        for (unsigned d = 0; d < 2; d++) {
+            const struct trench_ncfw_where len = { (enum trench_ncfw_dir)d, 11,
+                                                   TRENCH_NCFW_LEN };
+            bool in = e >= 3 && e < 10;
+            uint32_t want = d == M2S ? 0x40000100 : 0x80000038;
+            uint64_t addr = 0;
+            uint32_t tail = 0;
+
+            trench_ncfw_unicast(gen_of(NULL), e, &len, &addr);
+            trench_bus_read32(c.bus, addr + tail_of_len, &tail);
+            CHECK_EQ(tail, in ? want : 0x40000000, "engine %u dir %u", e, d);
+        }
+    }
+    trench_toplevel_destroy(top);
+    trench_hal_queue_close(queue);
+    trench_hal_engine_close(engine);
+    chip_fini(&c);
+}
+
 /* Random bundles on random queues: CSRs of all of them, and of nobody else. */
 static void test_random_blocks_reach_their_csrs(void **state)
 {
@@ -681,6 +780,7 @@ static void test_random_blocks_reach_their_csrs(void **state)
         }
         block.plans = &b.plan;
         conf.no_reset = next_random(&rnd) & 1;
+        conf.rearm_at_tail = next_random(&rnd) & 1;
         CHECK_EQ(trench_toplevel_create(&conf, &top), 0, "round %d", round);
         trench_soc_reset(c.soc);
         trench_hal_queue_close(queue);
@@ -706,6 +806,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layout_of_one_block),
+        cmocka_unit_test(test_seed_000_4_layout_of_the_trigger),
         cmocka_unit_test(test_layout_of_several_blocks),
         cmocka_unit_test(test_skipped_bundles_add_nothing),
         cmocka_unit_test(test_sections_too_small),
@@ -714,6 +815,7 @@ int main(void)
         cmocka_unit_test(test_memory_failures),
         cmocka_unit_test(test_any_arguments),
         cmocka_unit_test(test_a_step_moves_data),
+        cmocka_unit_test(test_seed_000_4_trigger_moves_tails),
         cmocka_unit_test(test_random_blocks_reach_their_csrs),
     };
 

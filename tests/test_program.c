@@ -3,7 +3,7 @@
  * DMA over registers: a copy that programs another engine's rings, one that
  * changes its own queue under way, rings in odd places. Seed 000 sections 1
  * and 2; udma-engine B16, B18, B29, K5, 5.8.3; address-map 3.4, 4.6;
- * hardware.md H1, H3, H30, H32, H51, H56, H64.
+ * hardware.md H1, H3, H30, H32, H51, H64.
  */
 #include <endian.h>
 

@@ -2,7 +2,7 @@
 /*
  * Header split and buffer 2 (udma-engine 2 pkt_cfg, 3.3 bits 3 and 4, 4.3,
  * 4.4), and the sections of udma_gen_ex with their table (seed 002 4.2;
- * common-blocks 1.2.3).
+ * common-blocks 1.2.3; hardware.md H124 to H128).
  */
 #include "rig.h"
 
@@ -468,6 +468,25 @@ static void test_section_padding_cmd(void **state)
     }
 }
 
+/* sos_wstrb_cmd, eos_wstrb_cmd: storage (H127); no byte is lost or added. */
+static void test_section_sos_wstrb_cmd_eos_wstrb_cmd(void **state)
+{
+    struct section_bench s;
+
+    for (uint32_t bits = 0; bits < 4; bits++) {
+        struct rig_row row = plain_row;
+
+        open_section(&s, *state);
+        row.padding = bits << 2;
+        rig_row(s.b.rig, ENGINE, QUEUE, DATA, &row);
+        CHECK_EQ(rig_read(s.b.rig, ENGINE, ROW_PADDING), bits << 2, "stored");
+        rig_write(s.b.rig, ENGINE, SECTION_EN, VAL);
+        send(&s, 33, 256, 0);
+        check_at(&s, s.b.dst, 0, 33, "all");
+        CHECK_EQ(comp_word(&s, 0, 1), 33, "bits=%u", bits);
+    }
+}
+
 /* eos_addr_round_up_cmd: where the next section of a buffer begins. */
 static void test_section_eos_addr_round_up_cmd(void **state)
 {
@@ -587,6 +606,7 @@ int main(void)
         TEST(test_section_count_cmd),
         TEST(test_section_count_cmd_over_descriptors),
         TEST(test_section_padding_cmd),
+        TEST(test_section_sos_wstrb_cmd_eos_wstrb_cmd),
         TEST(test_section_eos_addr_round_up_cmd),
         TEST(test_section_axi_write_padding_commits),
         TEST(test_section_addr_picks_a_row),

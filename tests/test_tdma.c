@@ -495,6 +495,47 @@ static void test_tdma_clear_strobes(void **state)
     }
 }
 
+/* tdma_rob_cfg, tdma_wob_cfg, strongly_ordered_write.cfg: in order anyway. */
+static void test_tdma_rob_cfg_wob_cfg_strongly_ordered_write(void **state)
+{
+    static const uint32_t settings[][3] = {
+        { 0, 0, 0 },              /* off */
+        { 1, 1, 0 },              /* en, as the driver has it */
+        { 1, 1, 1 },              /* and bypass_enable */
+        { 3, 3, 0 },              /* force_inorder */
+        { 0x1FF9, 0x7F9, 0 },     /* both bases */
+        { 0x80000000, 0x7FB, 1 }, /* powerdown */
+    };
+    struct note_bench nb;
+
+    for (size_t i = 0; i < ARRAY_LEN(settings); i++) {
+        note_open(&nb, *state, RING_BYTES);
+        note_set(&nb, TDMA + 0x01C, settings[i][0]);
+        note_set(&nb, TDMA + 0x020, settings[i][1]);
+        note_set(&nb, TDMA + 0x980, settings[i][2]);
+        CHECK_EQ(note_get(&nb, TDMA + 0x01C), settings[i][0], "row %zu", i);
+        CHECK_EQ(note_get(&nb, TDMA + 0x020), settings[i][1], "row %zu", i);
+        CHECK_EQ(note_get(&nb, TDMA + 0x980), settings[i][2], "row %zu", i);
+        bench_packet(&nb.b, 4, 3, 1200);
+        CHECK_COPY(nb.b.rig, nb.b.dst, nb.b.src, 1200, "row %zu", i);
+    }
+}
+
+/* spares[2]: RW, 0 and all ones. */
+static void test_tdma_spares(void **state)
+{
+    struct note_bench nb;
+
+    note_open(&nb, *state, RING_BYTES);
+    for (uint32_t n = 0; n < 4; n++) {
+        uint32_t off = TDMA + 0x900 + 4 * n;
+
+        CHECK_EQ(note_get(&nb, off), n % 2 ? 0xFFFFFFFF : 0, "0x%x", off);
+        note_set(&nb, off, 0x5A000000 + n);
+        CHECK_EQ(note_get(&nb, off), 0x5A000000 + n, "0x%x", off);
+    }
+}
+
 /* robert: nothing is outstanding when software looks; txdf is stored. */
 static void test_tdma_robert(void **state)
 {
@@ -565,6 +606,8 @@ int main(void)
         cmocka_unit_test(test_tdma_sunda),
         cmocka_unit_test(test_tdma_app_engine_status),
         cmocka_unit_test(test_tdma_clear_strobes),
+        cmocka_unit_test(test_tdma_rob_cfg_wob_cfg_strongly_ordered_write),
+        cmocka_unit_test(test_tdma_spares),
         cmocka_unit_test(test_tdma_robert),
         cmocka_unit_test(test_tdma_notific_cfg_timestamp),
         cmocka_unit_test(test_tdma_crc_of_registers),

@@ -187,6 +187,64 @@ static void test_gen_storage(void **state)
     }
 }
 
+/* Seed 002 3.3: tout, in cycles; storage here (H120). */
+static void test_gen_axi_cfg_1(void **state)
+{
+    static const uint32_t vals[] = { 0, 1, 1000000, 100000000, 0xFFFFFFFF };
+    struct bench b;
+
+    bench_open(&b, *state, 8);
+    CHECK_EQ(rig_read(b.rig, ENGINE, GEN + 0x2300), 0x2710, "reset");
+    for (size_t i = 0; i < ARRAY_LEN(vals); i++) {
+        rig_write(b.rig, ENGINE, GEN + 0x2300, vals[i]);
+        CHECK_EQ(rig_read(b.rig, ENGINE, GEN + 0x2300), vals[i], "tout");
+        rig_fill(b.rig, b.src, 64, (uint32_t)i + 1);
+        rig_copy(&b.rq, b.dst, b.src, 64);
+        trench_soc_advance(b.rig->soc, 1000);
+        CHECK_COPY(b.rig, b.dst, b.src, 64, "nothing takes time");
+    }
+    CHECK_EQ(rig_read(b.rig, ENGINE, SECONDARY(GROUP_A) + INT_CAUSE), 0,
+             "no time-out");
+}
+
+/* Seed 002 3.3: arb_promotion, 0 = disabled; the one master never waits. */
+static void test_gen_axi_cfg_2(void **state)
+{
+    struct bench b;
+
+    bench_open(&b, *state, 8);
+    CHECK_EQ(rig_read(b.rig, ENGINE, GEN + 0x2304), 8, "reset");
+    for (uint32_t val = 0; val < 16; val++) {
+        rig_write(b.rig, ENGINE, GEN + 0x2304, val | 0xFFFFFFF0);
+        CHECK_EQ(rig_read(b.rig, ENGINE, GEN + 0x2304), val, "four bits");
+        rig_fill(b.rig, b.src, 64, val + 1);
+        rig_copy(&b.rq, b.dst, b.src, 64);
+        CHECK_COPY(b.rig, b.dst, b.src, 64, "val %u", (unsigned)val);
+    }
+}
+
+/* Seed 002 3.5, udma_gen_program_axi_master, word by word. */
+static void test_gen_program_axi_master(void **state)
+{
+    struct rig *r = *state;
+    uint32_t axi = GEN + 0x02300;
+
+    for (uint32_t off = 0; off < 12; off += 4) {
+        rig_write(r, ENGINE, axi + off, 0xFFFFFFF7);
+    }
+    rig_write(r, ENGINE, axi, 0x00002710);
+    rig_write(r, ENGINE, axi + 4,
+              (rig_read(r, ENGINE, axi + 4) & ~0xFu) | (8 & 0xFu));
+    rig_write(r, ENGINE, axi + 8, 0);
+    CHECK_EQ(rig_read(r, ENGINE, axi), 0x2710, "cfg_1.tout");
+    CHECK_EQ(rig_read(r, ENGINE, axi + 4), 8, "cfg_2.arb_promotion");
+    CHECK_EQ(rig_read(r, ENGINE, axi + 8), 0, "endian_cfg");
+    for (uint32_t off = 0; off < 12; off += 4) {
+        CHECK_EQ(rig_read(r, ENGINE, axi + off),
+                 rig_read(r, ENGINE + 1, axi + off), "as reset: 0x%x", off);
+    }
+}
+
 /* Seed 002 6: sunda's pmu.tx_data is narrower. */
 static void test_gen_pmu_tx_data_of_sunda(void **state)
 {
@@ -352,6 +410,9 @@ int main(void)
         TEST(test_gen_dma_misc_abort_ctl),
         TEST(test_gen_abort_by_window),
         TEST(test_gen_storage),
+        TEST(test_gen_axi_cfg_1),
+        TEST(test_gen_axi_cfg_2),
+        TEST(test_gen_program_axi_master),
         cmocka_unit_test(test_gen_pmu_tx_data_of_sunda),
         TEST(test_gen_storage_does_not_act),
         TEST(test_gen_mailbox),

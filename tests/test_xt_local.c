@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sequencers on the bus: where they are, and the agent behind the fill mailbox
- * as hardware sees it (iram-cache-idma 1.1, 1.3, 3.2).
+ * as hardware sees it (seed 003 3a; iram-cache-idma 1.1, 1.3, 3.2; hardware.md
+ * H142 to H144).
  */
 #include "icache_rig.h"
 
@@ -38,6 +39,37 @@ static void test_xt_local_addresses(void **state)
     CHECK_EQ(trench_gen_seq_addr(gen, 1, 2, &addr), 0, "sunda");
     CHECK_EQ(addr.local_reg, UINT64_C(0xFFFC0000000) + 0x4000000 + 0x2960000,
              "host offset of POOL");
+}
+
+/* Seed 003 3a: base 0x1000, 60 registers, stride 0x20; glr[9] to glr[12]. */
+static void test_xt_local_general(void **state)
+{
+    static const uint32_t glr[] = { 0x1120, 0x1140, 0x1160, 0x1180 };
+    static const char *const gens[] = { "cayman", "mariana", "mariana_plus" };
+    uint32_t offset;
+    char name[64], want[64];
+
+    (void)state;
+    for (size_t g = 0; g < ARRAY_LEN(gens); g++) {
+        const struct trench_csr_block *block =
+            trench_csr_builtin(gens[g], TRENCH_BLOCK_TPB_XT_LOCAL_REG);
+
+        assert_non_null(block);
+        for (uint32_t i = 0; i < 60; i++) {
+            offset = 0x1000 + i * 0x20;
+            snprintf(want, sizeof(want), "general[%u].lr", i);
+            assert_true(trench_csr_name_at(block, offset, name, sizeof(name)) >
+                        0);
+            assert_string_equal(name, want);
+            CHECK_EQ(GLR(i), offset, "glr[%u]", i);
+        }
+        assert_false(trench_csr_name_at(block, 0x1000 + 60 * 0x20, name,
+                                        sizeof(name)) > 0);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        CHECK_EQ(GLR(9 + i), glr[i], "glr[%u]", 9 + i);
+    }
+    CHECK_EQ(GLR(10) + 0x20, GLR(11), "one constant for two writes");
 }
 
 static void kick(struct icache_rig *r, const uint32_t words[3])
@@ -232,6 +264,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_xt_local_addresses),
+        cmocka_unit_test(test_xt_local_general),
         cmocka_unit_test(test_xt_local_moves_one_block),
         cmocka_unit_test(test_xt_local_latency),
         cmocka_unit_test(test_xt_local_refusals),

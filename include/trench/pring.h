@@ -367,8 +367,9 @@ struct trench_toplevel_conf {
     enum trench_ncfw_rearm rearm;
     /** Leave the group reset out; then there is no reset section. */
     bool no_reset;
-    /** Write the re-arm word to the tail increments (seed 000 4, to the
-     *  letter), not to q_sw_ctrl, where it is a reset. */
+    /** Write the re-arm word to the tail increments, behind the reprogram
+     *  writes (seed 000 4, to the letter), not to q_sw_ctrl before them, where
+     *  it is a reset. Then there is no reset section either. */
     bool rearm_at_tail;
     /** Pad every ring to this; 0 = the least that serves as a queue's ring. */
     uint32_t padded;
@@ -382,7 +383,8 @@ struct trench_toplevel; /* opaque */
  * that is to be skipped adds nothing.
  *
  * Each ring begins with the reset section, then the reprogram section: CTRL
- * SPAD, SLOT SPADs, six writes and a re-arm a pair; then padding, of which
+ * SPAD, SLOT SPADs, six writes and a re-arm a pair, and with rearm_at_tail the
+ * re-arm word of each group; then padding, of which
  * there are at least TRENCH_HAL_RING_GAP.
  *
  * @param out  Receives the program; the caller owns it.

@@ -31,7 +31,11 @@ static int push_val(struct trench_section *section, struct trench_item *item,
     return trench_section_push_back(section, item);
 }
 
-/* The group reset: one write a queue and direction, RX before TX. */
+/*
+ * The re-arm word for a group: one write a queue and direction, RX before TX.
+ * It is a reset that stands before all else; or, as section 4 of the seed has
+ * it, a trigger behind all else.
+ */
 static int add_reset(const struct build *b, const struct trench_ncfw_plan *plan,
                      unsigned queue)
 {
@@ -42,14 +46,15 @@ static int add_reset(const struct build *b, const struct trench_ncfw_plan *plan,
         { "s2m_apb_bcast", TRENCH_NCFW_S2M },
         { "m2s_apb_bcast", TRENCH_NCFW_M2S },
     };
+    bool at_tail = b->conf->rearm_at_tail;
 
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         const struct trench_ncfw_where where = { rows[i].dir, queue,
-                                                 b->conf->rearm_at_tail
+                                                 at_tail
                                                      ? TRENCH_NCFW_TAIL_INC
                                                      : TRENCH_NCFW_SW_CTRL };
         struct trench_item item = {
-            .part = "reset",
+            .part = at_tail ? "bcast" : "reset",
             .name = rows[i].name,
             .engine = (uint16_t)(plan->region * TRENCH_NCFW_LANES),
             .queue = (uint8_t)queue,
@@ -60,8 +65,9 @@ static int add_reset(const struct build *b, const struct trench_ncfw_plan *plan,
 
         err = trench_ncfw_bcast_addr(b->gen, plan->region, &where, &addr);
         if (!err) {
-            err = push_val(&b->block->section[BLOCK_RESET], &item, addr,
-                           WORD_BYTES);
+            err = push_val(
+                &b->block->section[at_tail ? BLOCK_REPROGRAM : BLOCK_RESET],
+                &item, addr, WORD_BYTES);
         }
         if (err) {
             return err;
@@ -241,13 +247,33 @@ static int init_sections(struct block *block,
     return err;
 }
 
-/* What follows a reset must not overtake it. */
-static void fence(struct block *block)
+/* Everything in order; *fence_at is where the second of two parts begins. */
+static int add_all(const struct build *b, uint32_t *fence_at)
+{
+    bool at_tail = b->conf->rearm_at_tail;
+    int err = at_tail ? 0 : add_resets(b);
+
+    *fence_at = 0;
+    if (!err) {
+        err = add_spad(b);
+    }
+    if (!err) {
+        err = add_pairs(b);
+    }
+    if (!err && at_tail) {
+        *fence_at = b->block->section[BLOCK_REPROGRAM].used;
+        err = add_resets(b);
+    }
+    return err;
+}
+
+/* What follows a reset must not overtake it, nor a trigger what it follows. */
+static void fence(struct block *block, uint32_t at)
 {
     struct trench_section *section = &block->section[BLOCK_REPROGRAM];
 
-    if (block->section[BLOCK_RESET].used > 0 && section->used > 0) {
-        section->items[0].copy.barrier = TRENCH_BARRIER_DMB;
+    if (block->section[BLOCK_RESET].used + at > 0 && at < section->used) {
+        section->items[at].copy.barrier = TRENCH_BARRIER_DMB;
     }
 }
 
@@ -256,6 +282,7 @@ int block_init(struct block *block, const struct trench_toplevel_conf *conf,
                const struct trench_basic_block *in)
 {
     const struct build build = { conf, gen, in, block };
+    uint32_t fence_at = 0;
     int err;
 
     memset(block, 0, sizeof(*block));
@@ -264,13 +291,7 @@ int block_init(struct block *block, const struct trench_toplevel_conf *conf,
     }
     err = init_sections(block, in);
     if (!err) {
-        err = add_resets(&build);
-    }
-    if (!err) {
-        err = add_spad(&build);
-    }
-    if (!err) {
-        err = add_pairs(&build);
+        err = add_all(&build, &fence_at);
     }
     if (err) {
         return err;
@@ -278,7 +299,7 @@ int block_init(struct block *block, const struct trench_toplevel_conf *conf,
     if (block_descs(block) >= TRENCH_NCFW_MAX_COUNT) {
         return TRENCH_ERR_NOSPC;
     }
-    fence(block);
+    fence(block, fence_at);
     return block_descs(block) > 0 ? 0 : TRENCH_ERR_INVAL;
 }
 
