@@ -34,6 +34,7 @@ void notific_bind(struct channel *ch)
 
 static void queue_restart(struct notific_queue *nq)
 {
+    nq->run = 0;
     nq->tail = 0;
     nq->phase = NOTIFIC_FIRST_PHASE;
     nq->overflowed = false;
@@ -209,6 +210,25 @@ static void write_slowly(struct channel *ch, uint64_t addr,
     chip->notifying = notifying;
 }
 
+/* The records that can follow at the tail without another look. */
+static void queue_run(struct channel *ch, unsigned id)
+{
+    struct notific *n = &ch->notific;
+    struct notific_queue *nq = &n->nq[id];
+    uint32_t end =
+        nq->head > nq->tail && nq->head < nq->bytes ? nq->head : nq->bytes;
+
+    nq->run = 0;
+    if (!(n->plain >> id & 1) || end - nq->tail < 2 * NOTIFIC_RECORD_BYTES) {
+        return;
+    }
+    nq->run = (end - nq->tail) / NOTIFIC_RECORD_BYTES - 1;
+    nq->place = bus_host_hint(ch->bus, &nq->hint, addr_add(nq->base, nq->tail),
+                              (uint64_t)nq->run * NOTIFIC_RECORD_BYTES);
+    nq->run = nq->place ? nq->run : 0;
+    nq->layout = ch->bus->layout;
+}
+
 /*
  * Write to memory. All pointers have moved before: the record may land in the
  * registers of this block. True when it did not go to memory.
@@ -231,8 +251,10 @@ static bool queue_write(struct channel *ch, unsigned id,
     host = bus_host_hint(ch->bus, &nq->hint, addr, sizeof(words));
     if (host) {
         memcpy(host, words, sizeof(words));
+        queue_run(ch, id);
         return false;
     }
+    nq->run = 0;
     write_slowly(ch, addr, words);
     return true;
 }
@@ -429,6 +451,7 @@ void notific_reload(struct channel *ch, unsigned id)
     struct notific_queue *nq = &n->nq[id];
     bool on;
 
+    nq->run = 0;
     nq->base = (uint64_t)*word(ch, REG(NQ_BASE_ADDR_HI(id))) << 32 |
                *word(ch, REG(NQ_BASE_ADDR_LO(id)));
     nq->bytes = *word(ch, REG(NQ_SIZE(id))) & ~(NOTIFIC_RECORD_BYTES - 1);

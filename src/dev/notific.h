@@ -89,8 +89,18 @@ struct notific_counts {
     uint64_t intr[NOTIFIC_NR_INTRS];
 };
 
-/* A queue; what comes from its registers is copied when they are written. */
+/*
+ * A queue; what comes from its registers is copied when they are written.
+ *
+ * The next `run` records are like most: one after the other in memory, without
+ * reaching the ring's last place, the head, or anything else to think of. A
+ * run begins with a record that went the long way (notific.c), and ends when
+ * the queue's registers or the regions of the bus change.
+ */
 struct notific_queue {
+    uint8_t *place;  /* of the run's next record */
+    uint64_t layout; /* of the bus when the run began */
+    uint32_t run;
     uint64_t base;
     uint32_t bytes; /* whole records; 0 = no ring */
     uint32_t head;

@@ -52,7 +52,7 @@ static bool move_told(struct channel *ch, unsigned q, const struct run *run,
 {
     uint32_t epoch = ch->m2s[q].epoch;
 
-    if (tdma_looks(ch, q)) {
+    if (ch->notes & (TDMA_NOTE_TOLD(q) | TDMA_NOTE_AXI)) {
         tdma_data(ch, q, &(struct tdma_run){ to, run->dst, run->src, run->n });
     }
     return ch->m2s[q].epoch == epoch;

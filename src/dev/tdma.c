@@ -152,11 +152,11 @@ static uint32_t stall_bit(enum notific_class cls)
     }
 }
 
-/* False: the packet waits for the class to be taken again. */
-static bool may_post(struct channel *ch, unsigned q, enum notific_class cls)
+/* Whether the packet goes on, its class not being ready. */
+static __attribute__((noinline)) bool may_lose(struct channel *ch, unsigned q,
+                                               enum notific_class cls)
 {
-    if (notific_ready(&ch->notific, cls) ||
-        !(*ch->tdma.stall & stall_bit(cls))) {
+    if (!(*ch->tdma.stall & stall_bit(cls))) {
         return true;
     }
     notific_stall(ch, cls);
@@ -164,10 +164,20 @@ static bool may_post(struct channel *ch, unsigned q, enum notific_class cls)
     return false;
 }
 
-/* A record that has to be looked after, and after which so has the queue. */
-static enum tdma_go post_slowly(struct channel *ch, unsigned q,
-                                enum notific_class cls,
-                                struct notific_record rec)
+/* False: the packet waits for the class to be taken again. */
+static inline bool may_post(struct channel *ch, unsigned q,
+                            enum notific_class cls)
+{
+    return notific_ready(&ch->notific, cls) || may_lose(ch, q, cls);
+}
+
+/*
+ * A record that has to be looked after, and after which so has the queue. Out
+ * of line, so that the callers keep few registers.
+ */
+static __attribute__((noinline)) enum tdma_go post_slowly(
+    struct channel *ch, unsigned q, enum notific_class cls,
+    struct notific_record rec)
 {
     enum tdma_dir dir = cls < NOTIFIC_S2M_SOP ? TDMA_M2S : TDMA_S2M;
     uint32_t epoch = ch->m2s[q].epoch;
@@ -227,35 +237,32 @@ void tdma_begin(struct channel *ch, unsigned q)
     ch->notes &= ~TDMA_NOTE_TOLD(q);
 }
 
-bool tdma_looks(const struct channel *ch, unsigned q)
-{
-    return ch->notes & (TDMA_NOTE_TOLD(q) | TDMA_NOTE_AXI);
-}
-
-static enum tdma_go start(struct channel *ch, unsigned q, enum tdma_dir dir,
-                          enum notific_class cls)
+static inline enum tdma_go start(struct channel *ch, unsigned q,
+                                 enum tdma_dir dir, enum notific_class cls)
 {
     struct packet *pkt = &ch->m2s[q].packet;
     struct tdma_packet *note = &ch->tdma.note[q];
     struct ring *r = dir == TDMA_M2S ? &ch->m2s[q].ring : &ch->s2m[q].ring;
+    bool picked;
     uint32_t w0;
 
     if (!(ch->notes & TDMA_NOTE_TRIGGER(q))) {
         return TDMA_GO;
     }
     if (note->stage[dir] == TDMA_NEW) {
-        note->stage[dir] = packet_untouched(pkt) && trigger_picks(ch, q, dir)
-                               ? TDMA_SOP
-                               : TDMA_QUIET;
-    }
-    if (note->stage[dir] != TDMA_SOP) {
+        picked = packet_untouched(pkt) && trigger_picks(ch, q, dir);
+    } else if (note->stage[dir] == TDMA_SOP) {
+        /* It may have been switched off while the packet waited. */
+        picked = *ch->tdma.reg[q][dir].trigger & TRIGGER_EN;
+    } else {
         return TDMA_GO;
     }
-    if (!(*ch->tdma.reg[q][dir].trigger & TRIGGER_EN)) {
-        note->stage[dir] = TDMA_QUIET; /* switched off while it waited */
+    if (!picked) {
+        note->stage[dir] = TDMA_QUIET;
         return TDMA_GO;
     }
     if (!may_post(ch, q, cls)) {
+        note->stage[dir] = TDMA_SOP;
         return TDMA_HELD;
     }
     ch->notes |= TDMA_NOTE_TOLD(q);
