@@ -237,21 +237,17 @@ static bool packet_direct(struct channel *ch, unsigned q, const struct desc *rx)
     return true;
 }
 
-/* Bytes into one S2M descriptor. False when the queue or engine stopped. */
-static bool packet_data(struct channel *ch, unsigned q, const struct desc *rx)
+/*
+ * What packet_direct() leaves. Out of line: what this keeps on the stack is
+ * not for the common case to make room for.
+ */
+static __attribute__((noinline)) bool packet_special(struct channel *ch,
+                                                     unsigned q,
+                                                     const struct desc *rx)
 {
     struct packet *pkt = &ch->m2s[q].packet;
     struct target to;
 
-    if (axi_plain(ch, q)) {
-        pkt->rx_open = true;
-        if (!packet_direct(ch, q, rx)) {
-            return false;
-        }
-        if (pkt->left == 0) {
-            return true;
-        }
-    }
     if (!packet_open(ch, q, rx)) {
         return false;
     }
@@ -269,6 +265,23 @@ static bool packet_data(struct channel *ch, unsigned q, const struct desc *rx)
         }
     }
     return true;
+}
+
+/* Bytes into one S2M descriptor. False when the queue or engine stopped. */
+static bool packet_data(struct channel *ch, unsigned q, const struct desc *rx)
+{
+    struct packet *pkt = &ch->m2s[q].packet;
+
+    if (axi_plain(ch, q)) {
+        pkt->rx_open = true;
+        if (!packet_direct(ch, q, rx)) {
+            return false;
+        }
+        if (pkt->left == 0) {
+            return true;
+        }
+    }
+    return packet_special(ch, q, rx);
 }
 
 /* Fill one S2M descriptor from the packet, and close it when it is full. */

@@ -29,13 +29,6 @@ static uint32_t s2m_get(const struct channel *ch, uint32_t offset)
     return regfile_get(&ch->units[TRENCH_BLOCK_UDMA_S2M].rf, offset);
 }
 
-void s2m_wait_over(struct channel *ch, unsigned q)
-{
-    ch->s2m[q].waiting = false;
-    ch->s2m[q].timed_out = false;
-    ch->starved &= ~(1u << q);
-}
-
 void s2m_queue_reset(struct channel *ch, unsigned q)
 {
     ring_reset(&ch->s2m[q].ring);
@@ -90,36 +83,6 @@ void s2m_prefetch(struct channel *ch, unsigned q)
     if (s2m_fetching(ch, q)) {
         channel_fetch(ch, &ch->s2m[q].ring, q, &s2m_fetch_ops);
     }
-}
-
-enum s2m_gate s2m_gate(const struct channel *ch, unsigned q)
-{
-    const struct ring *r = &ch->s2m[q].ring;
-    uint32_t stream = *ch->reg.s2m_stream_cfg;
-
-    if ((stream & UDMA_S2M_S2M_STREAM_CFG_FLUSH_MASK) ||
-        (ch->effects.rx_drop >> q & 1)) {
-        return S2M_FLUSH;
-    }
-    if ((stream & UDMA_S2M_S2M_STREAM_CFG_DISABLE_MASK) ||
-        !(*r->reg.cfg & UDMA_S2M_S2M_Q_CFG_EN_STREAM_MASK)) {
-        return S2M_CLOSED;
-    }
-    return S2M_OPEN;
-}
-
-const struct desc *s2m_front(struct channel *ch, unsigned q)
-{
-    struct s2m_queue *sq = &ch->s2m[q];
-
-    if (sq->ring.fifo_nr == 0) {
-        s2m_prefetch(ch, q);
-        if (sq->ring.fifo_nr == 0) {
-            return NULL;
-        }
-    }
-    s2m_wait_over(ch, q);
-    return &ring_fifo_at(&sq->ring, 0)->desc;
 }
 
 /* The packet is known to be bad, or a NON_ACTIVE queue says so of it. */
