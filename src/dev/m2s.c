@@ -74,11 +74,10 @@ void m2s_reset(struct channel *ch)
 /* What a packet is held to while it is fetched. */
 static void fetch_limits(const struct channel *ch, struct m2s_queue *mq)
 {
-    mq->fetch.max_bytes =
+    mq->max_bytes =
         FIELD_GET(UDMA_M2S_M2S_CFG_LEN_MAX_PKT_SIZE, *ch->reg.cfg_len);
-    mq->fetch.max_descs =
-        FIELD_GET(UDMA_M2S_M2S_RD_DESC_PREF_CFG_2_MAX_DESC_PER_PKT,
-                  *ch->reg.desc_pref_cfg_2);
+    mq->max_descs = FIELD_GET(UDMA_M2S_M2S_RD_DESC_PREF_CFG_2_MAX_DESC_PER_PKT,
+                              *ch->reg.desc_pref_cfg_2);
 }
 
 static void fetch_start(struct m2s_fetch *f, bool open)
@@ -121,8 +120,8 @@ static void fetch_overflow(struct channel *ch, struct m2s_queue *mq)
  * A descriptor that belongs to an open packet: count it, and give the packet
  * up when it is too long. Returns false when the engine aborted.
  */
-static bool fetch_count(struct channel *ch, struct m2s_fetch *f,
-                        const struct desc *d)
+static bool fetch_count(struct channel *ch, const struct m2s_queue *mq,
+                        struct m2s_fetch *f, const struct desc *d)
 {
     f->descs++;
     f->bytes +=
@@ -130,11 +129,11 @@ static bool fetch_count(struct channel *ch, struct m2s_fetch *f,
     if (f->broken) {
         return true;
     }
-    if (f->descs > f->max_descs) {
+    if (f->descs > mq->max_descs) {
         f->broken = true;
         return channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_MAX_DESC, d);
     }
-    if (f->bytes > f->max_bytes) {
+    if (f->bytes > mq->max_bytes) {
         f->broken = true;
         return channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_PKT_LEN, d);
     }
@@ -163,7 +162,7 @@ static bool m2s_accept(struct channel *ch, unsigned q, const struct desc *d)
                !channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_LAST, d)) {
         return false;
     }
-    if (next.open && !fetch_count(ch, &next, d)) {
+    if (next.open && !fetch_count(ch, mq, &next, d)) {
         return false;
     }
     if (w0 & DESC_FIRST) {
@@ -215,20 +214,28 @@ void m2s_prefetch(struct channel *ch, unsigned q)
 
 /* ---- completion --------------------------------------------------------- */
 
+/* Drop the oldest entry; true when it wants an interrupt. */
+static bool drop_one(struct channel *ch, struct m2s_queue *mq)
+{
+    const struct fifo_entry *e = ring_fifo_at(&mq->ring, 0);
+    bool interrupt = e->desc.w[0] & DESC_INT_EN;
+
+    mq->ready -= e->marks & FIFO_END;
+    ring_fifo_pop(&mq->ring);
+    ch->stats.tx_descs++;
+    return interrupt;
+}
+
 /* Complete and drop the oldest entry, one of a packet or run being finished. */
 static bool complete_one(struct channel *ch, unsigned q)
 {
     struct m2s_queue *mq = &ch->m2s[q];
     struct packet *pkt = &mq->packet;
-    const struct fifo_entry *e = ring_fifo_at(&mq->ring, 0);
-    bool interrupt = e->desc.w[0] & DESC_INT_EN;
     bool error = pkt->error || (ch->effects.tx_cmpl_error >> q & 1);
+    bool interrupt = drop_one(ch, mq);
     struct desc comp = { { 0 } };
 
     pkt->finished++;
-    mq->ready -= e->marks & FIFO_END;
-    ring_fifo_pop(&mq->ring);
-    ch->stats.tx_descs++;
     if (!ring_comp_on(&mq->ring)) {
         coal_silent(ch, SEC_GROUP_M2S, q, interrupt);
         return true;
@@ -266,14 +273,16 @@ static void m2s_finish(struct channel *ch, unsigned q)
 /* Complete the n oldest entries, one packet or run. */
 static void m2s_complete(struct channel *ch, unsigned q, uint32_t n, bool error)
 {
+    struct m2s_queue *mq = &ch->m2s[q];
+
     ch->m2s_side.stats.ack_pkts++;
     ch->m2s_side.stats.comp_pkt++;
-    if (n == 1 && !ring_comp_on(&ch->m2s[q].ring)) {
-        complete_one(ch, q); /* nobody else hears of it */
-        ch->m2s[q].packet = (struct packet){ 0 };
+    if (n == 1 && !ring_comp_on(&mq->ring)) { /* nobody else hears of it */
+        coal_silent(ch, SEC_GROUP_M2S, q, drop_one(ch, mq));
+        mq->packet = (struct packet){ 0 };
         return;
     }
-    ch->m2s[q].packet = (struct packet){
+    mq->packet = (struct packet){
         .descs = n,
         .error = error,
         .finishing = true,
