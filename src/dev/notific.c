@@ -57,6 +57,7 @@ void notific_reset(struct channel *ch)
     n->stall_since = 0;
     n->error_addr = 0;
     n->nr_held = 0;
+    notific_reopen(n);
     n->stats = 0;
     n->overlapping = false;
     n->draining = false;
@@ -293,6 +294,11 @@ static struct notific_held *next_held(struct notific *n)
     return oldest;
 }
 
+void notific_reopen(struct notific *n)
+{
+    n->open = n->nr_held > 0 ? 0 : *n->input_enable;
+}
+
 static void held_release(struct channel *ch, struct notific_held *h)
 {
     struct notific *n = &ch->notific;
@@ -300,6 +306,7 @@ static void held_release(struct channel *ch, struct notific_held *h)
     n->stall_clocks = stall_clocks(ch);
     n->stall_since = ch->chip->clock;
     n->nr_held--;
+    notific_reopen(n);
     h->valid = false;
     h->stalled = false;
 }
@@ -312,6 +319,7 @@ static void held_put(struct channel *ch, struct notific_held *h, unsigned id,
     n->stall_clocks = stall_clocks(ch);
     n->stall_since = ch->chip->clock;
     n->nr_held++;
+    notific_reopen(n);
     h->rec = rec;
     h->sw_queue = id;
     h->age = n->arrivals++;

@@ -141,6 +141,7 @@ struct notific {
     uint64_t stall_since;
     uint64_t error_addr;
     uint32_t nr_held;
+    uint32_t open;  /* inputs that are enabled; 0 while a record is held */
     uint32_t on;    /* queues that are enabled and have a ring */
     uint32_t plain; /* of these, those without threshold or uart mode */
     uint32_t stats; /* nq_stats */
@@ -151,14 +152,17 @@ struct notific {
 void notific_bind(struct channel *ch);
 void notific_reset(struct channel *ch);
 
+/* input_enable was written. */
+void notific_reopen(struct notific *n);
+
 /* The class could be taken now, or is masked, or may be lost. */
 static inline bool notific_ready(const struct notific *n,
                                  enum notific_class cls)
 {
     unsigned i = notific_input(cls);
 
-    return n->nr_held == 0 || !n->held[i].valid ||
-           !(*n->input_enable >> i & 1) || !(*n->input_stall >> i & 1);
+    return !n->held[i].valid || !(*n->input_enable >> i & 1) ||
+           !(*n->input_stall >> i & 1);
 }
 
 /* The source of a class waits: raises the interrupt once a wait. */

@@ -53,8 +53,8 @@ static inline bool notific_post_plain(struct channel *ch,
     uint64_t words[2];
     uint8_t *place;
 
-    if (n->nr_held > 0 || !(*n->input_enable >> notific_input(cls) & 1) ||
-        id >= NOTIFIC_QUEUES || nq->run == 0 || nq->layout != ch->bus->layout) {
+    if (!(n->open >> notific_input(cls) & 1) || id >= NOTIFIC_QUEUES ||
+        nq->run == 0 || nq->layout != ch->bus->layout) {
         return false;
     }
     words[0] = htole64(rec.body | (uint64_t)nq->phase << REC_PHASE_SHIFT);

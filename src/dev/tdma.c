@@ -152,11 +152,13 @@ static uint32_t stall_bit(enum notific_class cls)
     }
 }
 
-/* Whether the packet goes on, its class not being ready. */
-static __attribute__((noinline)) bool may_lose(struct channel *ch, unsigned q,
-                                               enum notific_class cls)
+/* The same where records are held, or the class is masked. */
+static __attribute__((noinline)) bool may_post_slowly(struct channel *ch,
+                                                      unsigned q,
+                                                      enum notific_class cls)
 {
-    if (!(*ch->tdma.stall & stall_bit(cls))) {
+    if (notific_ready(&ch->notific, cls) ||
+        !(*ch->tdma.stall & stall_bit(cls))) {
         return true;
     }
     notific_stall(ch, cls);
@@ -168,7 +170,8 @@ static __attribute__((noinline)) bool may_lose(struct channel *ch, unsigned q,
 static inline bool may_post(struct channel *ch, unsigned q,
                             enum notific_class cls)
 {
-    return notific_ready(&ch->notific, cls) || may_lose(ch, q, cls);
+    return (ch->notific.open >> notific_input(cls) & 1) ||
+           may_post_slowly(ch, q, cls);
 }
 
 /*
@@ -358,13 +361,9 @@ static uint32_t crc_memory(uint32_t reg, const void *p, uint32_t bytes)
     return ~crc32_gzip_refl(~reg, p, bytes);
 }
 
-/*
- * Over memory that is in several pieces; registers are left out. Out of line,
- * so that crc_run() is small enough to be part of its callers.
- */
-static __attribute__((noinline)) uint32_t crc_bus(const struct channel *ch,
-                                                  uint32_t crc, uint64_t addr,
-                                                  uint32_t bytes)
+/* Over memory that is in several pieces; registers are left out. */
+static uint32_t crc_bus(const struct channel *ch, uint32_t crc, uint64_t addr,
+                        uint32_t bytes)
 {
     struct trench_bus_region region;
 
@@ -392,15 +391,22 @@ static bool is_memory(const struct channel *ch, uint64_t addr)
            addr >= region.base && region.is_memory;
 }
 
-/* Into registers: what was written may not be what is read there. */
+/*
+ * Into registers: what was written may not be what is read there. Out of line,
+ * so that crc_run() is small enough to be a part of its caller.
+ */
+static __attribute__((noinline)) uint32_t crc_elsewhere(
+    const struct channel *ch, uint32_t crc, const struct tdma_run *run)
+{
+    return crc_bus(ch, crc, is_memory(ch, run->dst) ? run->dst : run->src,
+                   run->bytes);
+}
+
 static uint32_t crc_run(const struct channel *ch, uint32_t crc,
                         const struct tdma_run *run)
 {
-    if (run->to) {
-        return crc_memory(crc, run->to, run->bytes);
-    }
-    return crc_bus(ch, crc, is_memory(ch, run->dst) ? run->dst : run->src,
-                   run->bytes);
+    return run->to ? crc_memory(crc, run->to, run->bytes)
+                   : crc_elsewhere(ch, crc, run);
 }
 
 void tdma_data(struct channel *ch, unsigned q, const struct tdma_run *run)
