@@ -71,8 +71,8 @@ static inline bool coal_is_off(const struct channel *ch, enum sec_group group,
 static inline void coal_silent(struct channel *ch, enum sec_group group,
                                unsigned q, bool interrupt)
 {
-    struct ring *r =
-        group == SEC_GROUP_M2S ? &ch->m2s[q].ring : &ch->s2m[q].ring;
+    struct ring *r = group == SEC_GROUP_M2S ? &M2S_QUEUE(ch, q)->ring
+                                            : &S2M_QUEUE(ch, q)->ring;
 
     if (channel_head_report(ch)) {
         ring_comp_step(r);
@@ -90,7 +90,7 @@ static inline bool coal_complete(struct channel *ch, enum sec_group group,
                                  unsigned q, struct desc *comp, bool interrupt)
 {
     bool tx = group == SEC_GROUP_M2S;
-    struct ring *r = tx ? &ch->m2s[q].ring : &ch->s2m[q].ring;
+    struct ring *r = tx ? &M2S_QUEUE(ch, q)->ring : &S2M_QUEUE(ch, q)->ring;
     struct side *side = tx ? &ch->m2s_side : &ch->s2m_side;
     bool on;
 

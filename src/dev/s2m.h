@@ -15,8 +15,8 @@ void s2m_prefetch(struct channel *ch, unsigned q);
 /* The packet that waited is gone: the next one waits afresh. */
 static inline void s2m_wait_over(struct channel *ch, unsigned q)
 {
-    ch->s2m[q].waiting = false;
-    ch->s2m[q].timed_out = false;
+    S2M_QUEUE(ch, q)->waiting = false;
+    S2M_QUEUE(ch, q)->timed_out = false;
     ch->starved &= ~(1u << q);
 }
 
@@ -29,7 +29,7 @@ enum s2m_gate {
 
 static inline enum s2m_gate s2m_gate(const struct channel *ch, unsigned q)
 {
-    const struct ring *r = &ch->s2m[q].ring;
+    const struct ring *r = &S2M_QUEUE(ch, q)->ring;
     uint32_t stream = *ch->reg.s2m_stream_cfg;
 
     if ((stream & UDMA_S2M_S2M_STREAM_CFG_FLUSH_MASK) ||
@@ -46,7 +46,7 @@ static inline enum s2m_gate s2m_gate(const struct channel *ch, unsigned q)
 /* The descriptor to fill, or NULL when queue q has none. */
 static inline const struct desc *s2m_front(struct channel *ch, unsigned q)
 {
-    struct s2m_queue *sq = &ch->s2m[q];
+    struct s2m_queue *sq = S2M_QUEUE(ch, q);
 
     if (sq->ring.fifo_nr == 0) {
         s2m_prefetch(ch, q);

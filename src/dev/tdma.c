@@ -183,12 +183,13 @@ static __attribute__((noinline)) enum tdma_go post_slowly(
     struct notific_record rec)
 {
     enum tdma_dir dir = cls < NOTIFIC_S2M_SOP ? TDMA_M2S : TDMA_S2M;
-    uint32_t epoch = ch->m2s[q].epoch;
+    uint32_t epoch = M2S_QUEUE(ch, q)->epoch;
 
     if (!notific_post_slowly(ch, cls, *ch->tdma.reg[q][dir].sw_queue, rec)) {
         return TDMA_GO;
     }
-    return ch->m2s[q].epoch == epoch && side_works(&ch->m2s_side, true) &&
+    return M2S_QUEUE(ch, q)->epoch == epoch &&
+                   side_works(&ch->m2s_side, true) &&
                    side_works(&ch->s2m_side, true)
                ? TDMA_GO
                : TDMA_STOPPED;
@@ -243,9 +244,10 @@ void tdma_begin(struct channel *ch, unsigned q)
 static inline enum tdma_go start(struct channel *ch, unsigned q,
                                  enum tdma_dir dir, enum notific_class cls)
 {
-    struct packet *pkt = &ch->m2s[q].packet;
-    struct tdma_packet *note = &ch->tdma.note[q];
-    struct ring *r = dir == TDMA_M2S ? &ch->m2s[q].ring : &ch->s2m[q].ring;
+    struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
+    struct tdma_packet *note = TDMA_NOTE(ch, q);
+    struct ring *r =
+        dir == TDMA_M2S ? &M2S_QUEUE(ch, q)->ring : &S2M_QUEUE(ch, q)->ring;
     bool picked;
     uint32_t w0;
 
@@ -292,14 +294,14 @@ static enum tdma_go post_eop(struct channel *ch, unsigned q,
 {
     return post(ch, q, dir == TDMA_M2S ? NOTIFIC_M2S_EOP : NOTIFIC_S2M_EOP,
                 (uint32_t)pkt->bytes,
-                ~ch->tdma.note[q].crc[dir] << BODY_CRC_SHIFT);
+                ~TDMA_NOTE(ch, q)->crc[dir] << BODY_CRC_SHIFT);
 }
 
 static enum tdma_go end(struct channel *ch, unsigned q, enum tdma_dir dir,
                         enum notific_class cls)
 {
-    struct packet *pkt = &ch->m2s[q].packet;
-    struct tdma_packet *note = &ch->tdma.note[q];
+    struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
+    struct tdma_packet *note = TDMA_NOTE(ch, q);
 
     if (note->stage[dir] != TDMA_EOP) {
         return TDMA_GO;
@@ -315,7 +317,7 @@ static enum tdma_go end(struct channel *ch, unsigned q, enum tdma_dir dir,
 enum tdma_go tdma_end(struct channel *ch, unsigned q)
 {
     bool combined = *ch->tdma.combined & COMBINED;
-    uint8_t *stage = ch->tdma.note[q].stage;
+    uint8_t *stage = TDMA_NOTE(ch, q)->stage;
     enum tdma_go go;
 
     if (!(ch->notes & TDMA_NOTE_TOLD(q))) {
@@ -337,14 +339,14 @@ enum tdma_go tdma_end(struct channel *ch, unsigned q)
 
 enum tdma_go tdma_completed(struct channel *ch, unsigned q)
 {
-    uint8_t stage = ch->tdma.note[q].stage[TDMA_S2M];
+    uint8_t stage = TDMA_NOTE(ch, q)->stage[TDMA_S2M];
 
     if (!(ch->notes & TDMA_NOTE_TOLD(q))) {
         return TDMA_GO;
     }
     ch->notes &= ~TDMA_NOTE_TOLD(q);
     if (stage == TDMA_EOP) { /* combined */
-        return post_eop(ch, q, &ch->m2s[q].packet, TDMA_S2M);
+        return post_eop(ch, q, &M2S_QUEUE(ch, q)->packet, TDMA_S2M);
     }
     return stage == TDMA_COMPLETION ? post(ch, q, NOTIFIC_S2M_COMPLETION, 0, 0)
                                     : TDMA_GO;
@@ -411,7 +413,7 @@ static uint32_t crc_run(const struct channel *ch, uint32_t crc,
 
 void tdma_data(struct channel *ch, unsigned q, const struct tdma_run *run)
 {
-    struct tdma_packet *note = &ch->tdma.note[q];
+    struct tdma_packet *note = TDMA_NOTE(ch, q);
     bool told = ch->notes & TDMA_NOTE_TOLD(q);
     bool tx = told && note->stage[TDMA_M2S] == TDMA_EOP;
     bool rx = told && note->stage[TDMA_S2M] == TDMA_EOP;
