@@ -49,12 +49,15 @@ static inline bool notific_post_plain(struct channel *ch,
                                       struct notific_record rec)
 {
     struct notific *n = &ch->notific;
-    struct notific_queue *nq = &n->nq[id];
+    struct notific_queue *nq;
     uint64_t words[2];
     uint8_t *place;
 
-    if (!(n->open >> notific_input(cls) & 1) || id >= NOTIFIC_QUEUES ||
-        nq->run == 0 || nq->layout != ch->bus->layout) {
+    if (!(n->open >> notific_input(cls) & 1) || id >= NOTIFIC_QUEUES) {
+        return false;
+    }
+    nq = n->nq + id;
+    if (nq->run == 0 || nq->layout != ch->bus->layout) {
         return false;
     }
     words[0] = htole64(rec.body | (uint64_t)nq->phase << REC_PHASE_SHIFT);
