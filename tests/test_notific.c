@@ -323,6 +323,35 @@ static void test_notific_axi_error(void **state)
     CHECK_EQ(note_intr(&nb, 4), 6, "the second");
 }
 
+/* The ring's memory goes and comes under records that follow each other. */
+static void test_notific_ring_is_remapped(void **state)
+{
+    uint32_t was[64] = { 0 };
+    uint32_t is[64] = { 0 };
+    struct trench_bus_mem mem = {
+        .name = "ring", .base = UNMAPPED, .size_bytes = sizeof(was), .host = was
+    };
+    struct note_bench nb;
+    struct trench_bus *bus;
+
+    open_aimed(&nb, *state, sizeof(was));
+    bus = nb.b.rig->bus;
+    CHECK_EQ(trench_bus_add_memory(bus, &mem), 0, "add");
+    note_ring(&nb, RING, UNMAPPED, sizeof(was));
+    poke(&nb, 0, 3);
+    CHECK_EQ(was[8] >> 31, 1, "the third is there");
+    CHECK_EQ(trench_bus_remove(bus, UNMAPPED), 0, "remove");
+    poke(&nb, 0, 1);
+    CHECK_EQ(was[12], 0, "not where memory was");
+    CHECK_EQ(note_intr(&nb, 4), 1, "refused");
+    mem.host = is;
+    CHECK_EQ(trench_bus_add_memory(bus, &mem), 0, "add");
+    poke(&nb, 0, 2);
+    CHECK_EQ(was[16] | was[20], 0, "not where memory was");
+    CHECK_EQ(is[16] >> 31 & is[20] >> 31, 1, "where it is");
+    CHECK_EQ(trench_bus_remove(bus, UNMAPPED), 0, "remove");
+}
+
 /* timestamp_lo, timestamp_hi, timestamp_inc. */
 static void test_notific_timestamp(void **state)
 {
@@ -794,6 +823,7 @@ int main(void)
         cmocka_unit_test(test_notific_threshold),
         cmocka_unit_test(test_notific_overlap),
         cmocka_unit_test(test_notific_axi_error),
+        cmocka_unit_test(test_notific_ring_is_remapped),
         cmocka_unit_test(test_notific_timestamp),
         cmocka_unit_test(test_notific_nq_pipeline_stall_count),
         cmocka_unit_test(test_notific_coal_ctrl_wob_ctrl_naq),

@@ -152,6 +152,7 @@ static void region_insert(struct trench_bus *bus, size_t at,
     bus->regions[at] = *r;
     snprintf(bus->regions[at].name, BUS_NAME_SIZE, "%s", name ? name : "");
     bus->nr++;
+    bus->layout++;
 }
 
 static int region_map(const struct trench_bus_mem *mem, struct bus_region *r)
@@ -237,6 +238,7 @@ int trench_bus_remove(struct trench_bus *bus, uint64_t base)
     memmove(&bus->regions[n - 1], &bus->regions[n],
             tail * sizeof(*bus->regions));
     bus->nr--;
+    bus->layout++;
     return 0;
 }
 

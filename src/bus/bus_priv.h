@@ -23,7 +23,8 @@ struct trench_bus {
     struct bus_region *regions;
     size_t nr;
     size_t capacity;
-    size_t last; /* region of the last single-word access */
+    size_t last;     /* region of the last single-word access */
+    uint64_t layout; /* changes with the regions: host addresses may be kept */
     struct trench_bus_fault fault;
     uint64_t accesses[2]; /* of registers by software, by direction */
     uint64_t engine_accesses[2];

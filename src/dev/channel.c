@@ -135,54 +135,12 @@ void channel_wake(struct channel *ch, uint32_t queues)
     channel_runnable(ch);
 }
 
-/* ---- completion --------------------------------------------------------- */
-
-/* A completion that is not a piece of plain memory, or of an odd size. */
-static bool complete_elsewhere(struct channel *ch, unsigned q, unsigned stream,
-                               uint64_t addr, uint32_t bytes,
-                               const struct desc *comp)
-{
-    uint32_t words[16] = { 0 }; /* desc_size is 4 bits of words */
-    unsigned answer;
-
-    for (size_t i = 0; i < ARRAY_LEN(comp->w); i++) {
-        words[i] = htole32(comp->w[i]);
-    }
-    answer = axi_write(ch, stream, q, addr, words, bytes);
-    return answer == 0 || axi_fault(ch, axi_master(stream), q, answer, comp);
-}
-
-bool channel_complete(struct channel *ch, struct ring *r, unsigned q,
-                      unsigned stream, struct desc *comp)
-{
-    uint32_t bytes = r->comp_bytes;
-    uint64_t addr = ring_comp_next(r, comp);
-    uint32_t words[4];
-    void *host;
-
-    if (!axi_plain(ch, q) || (bytes != sizeof(words) && bytes != 4)) {
-        return complete_elsewhere(ch, q, stream, addr, bytes, comp);
-    }
-    host = bus_host_hint(ch->bus, &r->comp_hint, addr, bytes);
-    if (!host) {
-        return complete_elsewhere(ch, q, stream, addr, bytes, comp);
-    }
-    for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-        words[i] = htole32(comp->w[i]);
-    }
-    if (bytes == 4) {
-        memcpy(host, words, 4);
-    } else {
-        memcpy(host, words, sizeof(words));
-    }
-    return true;
-}
-
 /* ---- fetch -------------------------------------------------------------- */
 
 /* Returns false when the engine aborted. */
 static bool fetch_one(struct channel *ch, struct ring *r, unsigned q,
-                      const struct desc *mem, const struct fetch_ops *ops)
+                      const struct desc *mem, const struct fetch_ops *ops,
+                      uint64_t *fetched)
 {
     /* One copy, then only the copy: the memory is software's. */
     const struct desc d = { { le32toh(mem->w[0]), le32toh(mem->w[1]),
@@ -196,7 +154,7 @@ static bool fetch_one(struct channel *ch, struct ring *r, unsigned q,
     if (!ops->accept(ch, q, &d)) {
         return false;
     }
-    channel_side(ch, ops->group)->stats.prefed_desc++;
+    ++*fetched;
     return true;
 }
 
@@ -232,6 +190,7 @@ void channel_fetch(struct channel *ch, struct ring *r, unsigned q,
                    const struct fetch_ops *ops)
 {
     const uint32_t epoch = ch->m2s[q].epoch;
+    uint64_t *fetched = &channel_side(ch, ops->group)->stats.prefed_desc;
 
     for (;;) {
         uint32_t n = min_u32(ring_posted(r), ring_fifo_room(r));
@@ -246,7 +205,7 @@ void channel_fetch(struct channel *ch, struct ring *r, unsigned q,
             return; /* an access hook may have reset the ring */
         }
         for (uint32_t i = 0; i < n; i++) {
-            if (!fetch_one(ch, r, q, &d[i], ops)) {
+            if (!fetch_one(ch, r, q, &d[i], ops, fetched)) {
                 return;
             }
         }

@@ -65,8 +65,6 @@ enum s2m_cause {
 /* Per queue: the packet that is being fetched. */
 struct m2s_fetch {
     uint64_t bytes;
-    uint64_t max_bytes; /* limits, renewed with every fetch */
-    uint32_t max_descs;
     uint32_t descs;
     bool open;   /* FIRST seen, LAST not yet */
     bool broken; /* found in error: throw away up to LAST */
@@ -118,6 +116,8 @@ struct m2s_queue {
     struct ring_ptr data_tail;
     uint32_t ready; /* FIFO_END marks in the FIFO */
     struct m2s_fetch fetch;
+    uint64_t max_bytes; /* of a packet; renewed with every fetch */
+    uint32_t max_descs;
     struct packet packet;
     struct sections sections;
     uint32_t src_hint;
@@ -347,6 +347,15 @@ struct channel {
     struct notific notific;
 };
 
+/*
+ * One side of queue q. The same as &ch->m2s[q], which the compiler however
+ * works out anew at each use: that made a tenth of the instructions of a small
+ * packet. Likewise the notes of a packet.
+ */
+#define M2S_QUEUE(ch, q) ((ch)->m2s + (q))
+#define S2M_QUEUE(ch, q) ((ch)->s2m + (q))
+#define TDMA_NOTE(ch, q) ((ch)->tdma.note + (q))
+
 /* The engine may have something to do. */
 static inline void channel_runnable(struct channel *ch)
 {
@@ -418,14 +427,6 @@ static inline bool channel_head_report(const struct channel *ch)
 {
     return !(*ch->reg.zeroes0 & 1);
 }
-
-/*
- * Write the next completion of a ring that takes them: comp, with the lap tag
- * added. The completion head moves on. stream is an enum axi_stream. Returns
- * false when that aborted the engine.
- */
-bool channel_complete(struct channel *ch, struct ring *r, unsigned q,
-                      unsigned stream, struct desc *comp);
 
 /* What a length of 0 means; both sides follow the one bit (udma-engine B33). */
 static inline uint32_t channel_zero_len(const struct channel *ch)

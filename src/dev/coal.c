@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <endian.h>
+#include <string.h>
 
 #include "base/bits.h"
 #include "dev/axi_error.h"
@@ -109,6 +110,29 @@ static uint32_t group_size(const struct channel *ch, enum sec_group group)
 
 /* ---- writing ------------------------------------------------------------ */
 
+bool coal_write_slowly(struct channel *ch, struct ring *r, unsigned q,
+                       enum axi_stream stream, uint64_t addr,
+                       const struct desc *comp)
+{
+    uint32_t words[16] = { 0 }; /* desc_size is 4 bits of words */
+    uint32_t bytes = r->comp_bytes;
+    void *host = NULL;
+    unsigned answer;
+
+    for (size_t i = 0; i < ARRAY_LEN(comp->w); i++) {
+        words[i] = htole32(comp->w[i]);
+    }
+    if (axi_plain(ch, q)) {
+        host = bus_host_hint(ch->bus, &r->comp_hint, addr, bytes);
+    }
+    if (host) {
+        memcpy(host, words, bytes);
+        return true;
+    }
+    answer = axi_write(ch, stream, q, addr, words, bytes);
+    return answer == 0 || axi_fault(ch, axi_master(stream), q, answer, comp);
+}
+
 /*
  * force_full_line (udma-engine B48): the rest of the line that the last write
  * ended in takes entries with the tag of the lap before, which a reader does
@@ -153,7 +177,7 @@ static bool write_one(struct channel *ch, enum sec_group group, unsigned q,
     }
     if (written) {
         side->stats.comp_desc++;
-        on = channel_complete(ch, r, q, stream, &h->comp);
+        on = coal_write(ch, r, q, stream, &h->comp);
     } else if (channel_head_report(ch)) {
         ring_comp_step(r);
     }

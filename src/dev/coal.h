@@ -6,12 +6,49 @@
 #ifndef TRENCH_COAL_H
 #define TRENCH_COAL_H
 
+#include <endian.h>
+#include <string.h>
+
 #include "dev/axi.h"
 #include "dev/channel.h"
 #include "dev/udma_gen.h"
 
 /* Completions held are gone, as the queue's ring is. */
 void coal_reset(struct channel *ch, enum sec_group group, unsigned q);
+
+/*
+ * A completion that is not where the last one was, not plain memory, or of an
+ * odd size: to addr. False when that aborted the engine.
+ */
+bool coal_write_slowly(struct channel *ch, struct ring *r, unsigned q,
+                       enum axi_stream stream, uint64_t addr,
+                       const struct desc *comp);
+
+/*
+ * Write the next completion of a ring that takes them: comp, with the lap tag
+ * added. The completion head moves on. False when that aborted the engine.
+ */
+static inline bool coal_write(struct channel *ch, struct ring *r, unsigned q,
+                              enum axi_stream stream, struct desc *comp)
+{
+    uint64_t addr = ring_comp_next(r, comp);
+    uint64_t words[2];
+    void *host = bus_host_hinted(ch->bus, r->comp_hint, addr, r->comp_bytes);
+
+    words[0] = htole64((uint64_t)comp->w[1] << 32 | comp->w[0]);
+    words[1] = htole64((uint64_t)comp->w[3] << 32 | comp->w[2]);
+    if (host && axi_plain(ch, q)) {
+        if (r->comp_bytes == 4) { /* sizes that are known: no calls */
+            memcpy(host, words, 4);
+            return true;
+        }
+        if (r->comp_bytes == sizeof(words)) {
+            memcpy(host, words, sizeof(words));
+            return true;
+        }
+    }
+    return coal_write_slowly(ch, r, q, stream, addr, comp);
+}
 
 /* The part of coal_complete() for queues that gather or fill lines. */
 bool coal_add(struct channel *ch, enum sec_group group, unsigned q,
@@ -34,8 +71,8 @@ static inline bool coal_is_off(const struct channel *ch, enum sec_group group,
 static inline void coal_silent(struct channel *ch, enum sec_group group,
                                unsigned q, bool interrupt)
 {
-    struct ring *r =
-        group == SEC_GROUP_M2S ? &ch->m2s[q].ring : &ch->s2m[q].ring;
+    struct ring *r = group == SEC_GROUP_M2S ? &M2S_QUEUE(ch, q)->ring
+                                            : &S2M_QUEUE(ch, q)->ring;
 
     if (channel_head_report(ch)) {
         ring_comp_step(r);
@@ -53,7 +90,7 @@ static inline bool coal_complete(struct channel *ch, enum sec_group group,
                                  unsigned q, struct desc *comp, bool interrupt)
 {
     bool tx = group == SEC_GROUP_M2S;
-    struct ring *r = tx ? &ch->m2s[q].ring : &ch->s2m[q].ring;
+    struct ring *r = tx ? &M2S_QUEUE(ch, q)->ring : &S2M_QUEUE(ch, q)->ring;
     struct side *side = tx ? &ch->m2s_side : &ch->s2m_side;
     bool on;
 
@@ -63,7 +100,7 @@ static inline bool coal_complete(struct channel *ch, enum sec_group group,
         return coal_add(ch, group, q, &h);
     }
     side->stats.comp_desc++;
-    on = channel_complete(ch, r, q, tx ? AXI_TX_CMPL : AXI_RX_CMPL, comp);
+    on = coal_write(ch, r, q, tx ? AXI_TX_CMPL : AXI_RX_CMPL, comp);
     if (interrupt) {
         udma_gen_completion(ch, group, q);
     }

@@ -39,7 +39,7 @@ static uint32_t m2s_get(const struct channel *ch, uint32_t offset)
 
 void m2s_queue_reset(struct channel *ch, unsigned q)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
 
     ring_reset(&mq->ring);
     mq->data_tail = ring_ptr_reset();
@@ -55,7 +55,7 @@ void m2s_queue_reset(struct channel *ch, unsigned q)
 void m2s_bind(struct channel *ch)
 {
     for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
-        ring_bind(&ch->m2s[q].ring, &ch->units[TRENCH_BLOCK_UDMA_M2S].rf,
+        ring_bind(&M2S_QUEUE(ch, q)->ring, &ch->units[TRENCH_BLOCK_UDMA_M2S].rf,
                   &m2s_ring_regs, q);
         ch->m2s[q].ring.comp_bytes = COMP_M2S_BYTES;
     }
@@ -74,11 +74,10 @@ void m2s_reset(struct channel *ch)
 /* What a packet is held to while it is fetched. */
 static void fetch_limits(const struct channel *ch, struct m2s_queue *mq)
 {
-    mq->fetch.max_bytes =
+    mq->max_bytes =
         FIELD_GET(UDMA_M2S_M2S_CFG_LEN_MAX_PKT_SIZE, *ch->reg.cfg_len);
-    mq->fetch.max_descs =
-        FIELD_GET(UDMA_M2S_M2S_RD_DESC_PREF_CFG_2_MAX_DESC_PER_PKT,
-                  *ch->reg.desc_pref_cfg_2);
+    mq->max_descs = FIELD_GET(UDMA_M2S_M2S_RD_DESC_PREF_CFG_2_MAX_DESC_PER_PKT,
+                              *ch->reg.desc_pref_cfg_2);
 }
 
 static void fetch_start(struct m2s_fetch *f, bool open)
@@ -121,8 +120,8 @@ static void fetch_overflow(struct channel *ch, struct m2s_queue *mq)
  * A descriptor that belongs to an open packet: count it, and give the packet
  * up when it is too long. Returns false when the engine aborted.
  */
-static bool fetch_count(struct channel *ch, struct m2s_fetch *f,
-                        const struct desc *d)
+static bool fetch_count(struct channel *ch, const struct m2s_queue *mq,
+                        struct m2s_fetch *f, const struct desc *d)
 {
     f->descs++;
     f->bytes +=
@@ -130,11 +129,11 @@ static bool fetch_count(struct channel *ch, struct m2s_fetch *f,
     if (f->broken) {
         return true;
     }
-    if (f->descs > f->max_descs) {
+    if (f->descs > mq->max_descs) {
         f->broken = true;
         return channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_MAX_DESC, d);
     }
-    if (f->bytes > f->max_bytes) {
+    if (f->bytes > mq->max_bytes) {
         f->broken = true;
         return channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_PKT_LEN, d);
     }
@@ -148,7 +147,7 @@ static bool fetch_count(struct channel *ch, struct m2s_fetch *f,
  */
 static bool m2s_accept(struct channel *ch, unsigned q, const struct desc *d)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
     struct m2s_fetch next = mq->fetch; /* counts once it is accepted */
     uint32_t w0 = d->w[0];
     uint32_t marks = 0;
@@ -163,7 +162,7 @@ static bool m2s_accept(struct channel *ch, unsigned q, const struct desc *d)
                !channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_LAST, d)) {
         return false;
     }
-    if (next.open && !fetch_count(ch, &next, d)) {
+    if (next.open && !fetch_count(ch, mq, &next, d)) {
         return false;
     }
     if (w0 & DESC_FIRST) {
@@ -186,7 +185,7 @@ static bool m2s_accept(struct channel *ch, unsigned q, const struct desc *d)
 
 bool m2s_fetching(const struct channel *ch, unsigned q)
 {
-    const struct ring *r = &ch->m2s[q].ring;
+    const struct ring *r = &M2S_QUEUE(ch, q)->ring;
 
     return ch->m2s_side.state == SIDE_RUN && !r->fetch_failed &&
            !(ch->effects.tx_stop_pref >> q & 1) &&
@@ -203,7 +202,7 @@ static const struct fetch_ops m2s_fetch_ops = {
 
 void m2s_prefetch(struct channel *ch, unsigned q)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
 
     if (!m2s_fetching(ch, q)) {
         return;
@@ -215,20 +214,28 @@ void m2s_prefetch(struct channel *ch, unsigned q)
 
 /* ---- completion --------------------------------------------------------- */
 
-/* Complete and drop the oldest entry, one of a packet or run being finished. */
-static bool complete_one(struct channel *ch, unsigned q)
+/* Drop the oldest entry; true when it wants an interrupt. */
+static bool drop_one(struct channel *ch, struct m2s_queue *mq)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
-    struct packet *pkt = &mq->packet;
     const struct fifo_entry *e = ring_fifo_at(&mq->ring, 0);
     bool interrupt = e->desc.w[0] & DESC_INT_EN;
-    bool error = pkt->error || (ch->effects.tx_cmpl_error >> q & 1);
-    struct desc comp = { { 0 } };
 
-    pkt->finished++;
     mq->ready -= e->marks & FIFO_END;
     ring_fifo_pop(&mq->ring);
     ch->stats.tx_descs++;
+    return interrupt;
+}
+
+/* Complete and drop the oldest entry, one of a packet or run being finished. */
+static bool complete_one(struct channel *ch, unsigned q)
+{
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
+    struct packet *pkt = &mq->packet;
+    bool error = pkt->error || (ch->effects.tx_cmpl_error >> q & 1);
+    bool interrupt = drop_one(ch, mq);
+    struct desc comp = { { 0 } };
+
+    pkt->finished++;
     if (!ring_comp_on(&mq->ring)) {
         coal_silent(ch, SEC_GROUP_M2S, q, interrupt);
         return true;
@@ -245,7 +252,7 @@ static bool complete_one(struct channel *ch, unsigned q)
  */
 static void m2s_finish(struct channel *ch, unsigned q)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
     uint32_t epoch = mq->epoch;
 
     while (mq->packet.finished < mq->packet.descs) {
@@ -266,14 +273,16 @@ static void m2s_finish(struct channel *ch, unsigned q)
 /* Complete the n oldest entries, one packet or run. */
 static void m2s_complete(struct channel *ch, unsigned q, uint32_t n, bool error)
 {
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
+
     ch->m2s_side.stats.ack_pkts++;
     ch->m2s_side.stats.comp_pkt++;
-    if (n == 1 && !ring_comp_on(&ch->m2s[q].ring)) {
-        complete_one(ch, q); /* nobody else hears of it */
-        ch->m2s[q].packet = (struct packet){ 0 };
+    if (n == 1 && !ring_comp_on(&mq->ring)) { /* nobody else hears of it */
+        coal_silent(ch, SEC_GROUP_M2S, q, drop_one(ch, mq));
+        mq->packet = (struct packet){ 0 };
         return;
     }
-    ch->m2s[q].packet = (struct packet){
+    mq->packet = (struct packet){
         .descs = n,
         .error = error,
         .finishing = true,
@@ -283,7 +292,7 @@ static void m2s_complete(struct channel *ch, unsigned q, uint32_t n, bool error)
 
 void m2s_drop(struct channel *ch, unsigned q)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
 
     s2m_wait_over(ch, q);
     if (mq->packet.descs > 0 && !mq->packet.finishing) {
@@ -297,7 +306,7 @@ void m2s_drop(struct channel *ch, unsigned q)
 
 static bool may_send(const struct channel *ch, unsigned q)
 {
-    const struct m2s_queue *mq = &ch->m2s[q];
+    const struct m2s_queue *mq = M2S_QUEUE(ch, q);
     bool begun = packet_begun(&mq->packet);
 
     return side_works(&ch->m2s_side, begun) &&
@@ -312,7 +321,7 @@ static bool may_send(const struct channel *ch, unsigned q)
 /* The data phase waits for the second tail (udma-engine B24). */
 static bool data_tail_allows(const struct channel *ch, unsigned q, uint32_t n)
 {
-    const struct m2s_queue *mq = &ch->m2s[q];
+    const struct m2s_queue *mq = M2S_QUEUE(ch, q);
     uint32_t enabled =
         FIELD_GET(UDMA_M2S_AXI_M2S_MLA_CFG_PREFETCH_DATA_TAIL_POINTER_ENABLE,
                   *ch->reg.cfg_prefetch);
@@ -372,7 +381,7 @@ static bool packet_refuse(struct channel *ch, unsigned q, uint32_t n,
 /* The n oldest descriptors become the packet that is moved. */
 static void packet_begin(struct channel *ch, unsigned q, uint32_t n)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
     struct packet *pkt = &mq->packet;
 
     *pkt = (struct packet){
@@ -396,7 +405,7 @@ static uint64_t m2s_move(struct channel *ch, unsigned q)
     uint64_t units = packet_move(ch, q, &delivered);
 
     if (delivered) {
-        const struct packet *pkt = &ch->m2s[q].packet;
+        const struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
 
         m2s_complete(ch, q, pkt->descs, pkt->error);
     }
@@ -405,7 +414,7 @@ static uint64_t m2s_move(struct channel *ch, unsigned q)
 
 uint64_t m2s_step(struct channel *ch, unsigned q)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
     const struct desc *foreign;
     uint32_t n;
 

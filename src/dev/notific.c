@@ -34,6 +34,7 @@ void notific_bind(struct channel *ch)
 
 static void queue_restart(struct notific_queue *nq)
 {
+    nq->run = 0;
     nq->tail = 0;
     nq->phase = NOTIFIC_FIRST_PHASE;
     nq->overflowed = false;
@@ -56,6 +57,7 @@ void notific_reset(struct channel *ch)
     n->stall_since = 0;
     n->error_addr = 0;
     n->nr_held = 0;
+    notific_reopen(n);
     n->stats = 0;
     n->overlapping = false;
     n->draining = false;
@@ -209,6 +211,25 @@ static void write_slowly(struct channel *ch, uint64_t addr,
     chip->notifying = notifying;
 }
 
+/* The records that can follow at the tail without another look. */
+static void queue_run(struct channel *ch, unsigned id)
+{
+    struct notific *n = &ch->notific;
+    struct notific_queue *nq = &n->nq[id];
+    uint32_t end =
+        nq->head > nq->tail && nq->head < nq->bytes ? nq->head : nq->bytes;
+
+    nq->run = 0;
+    if (!(n->plain >> id & 1) || end - nq->tail < 2 * NOTIFIC_RECORD_BYTES) {
+        return;
+    }
+    nq->run = (end - nq->tail) / NOTIFIC_RECORD_BYTES - 1;
+    nq->place = bus_host_hint(ch->bus, &nq->hint, addr_add(nq->base, nq->tail),
+                              (uint64_t)nq->run * NOTIFIC_RECORD_BYTES);
+    nq->run = nq->place ? nq->run : 0;
+    nq->layout = ch->bus->layout;
+}
+
 /*
  * Write to memory. All pointers have moved before: the record may land in the
  * registers of this block. True when it did not go to memory.
@@ -231,8 +252,10 @@ static bool queue_write(struct channel *ch, unsigned id,
     host = bus_host_hint(ch->bus, &nq->hint, addr, sizeof(words));
     if (host) {
         memcpy(host, words, sizeof(words));
+        queue_run(ch, id);
         return false;
     }
+    nq->run = 0;
     write_slowly(ch, addr, words);
     return true;
 }
@@ -271,6 +294,11 @@ static struct notific_held *next_held(struct notific *n)
     return oldest;
 }
 
+void notific_reopen(struct notific *n)
+{
+    n->open = n->nr_held > 0 ? 0 : *n->input_enable;
+}
+
 static void held_release(struct channel *ch, struct notific_held *h)
 {
     struct notific *n = &ch->notific;
@@ -278,6 +306,7 @@ static void held_release(struct channel *ch, struct notific_held *h)
     n->stall_clocks = stall_clocks(ch);
     n->stall_since = ch->chip->clock;
     n->nr_held--;
+    notific_reopen(n);
     h->valid = false;
     h->stalled = false;
 }
@@ -290,6 +319,7 @@ static void held_put(struct channel *ch, struct notific_held *h, unsigned id,
     n->stall_clocks = stall_clocks(ch);
     n->stall_since = ch->chip->clock;
     n->nr_held++;
+    notific_reopen(n);
     h->rec = rec;
     h->sw_queue = id;
     h->age = n->arrivals++;
@@ -429,6 +459,7 @@ void notific_reload(struct channel *ch, unsigned id)
     struct notific_queue *nq = &n->nq[id];
     bool on;
 
+    nq->run = 0;
     nq->base = (uint64_t)*word(ch, REG(NQ_BASE_ADDR_HI(id))) << 32 |
                *word(ch, REG(NQ_BASE_ADDR_LO(id)));
     nq->bytes = *word(ch, REG(NQ_SIZE(id))) & ~(NOTIFIC_RECORD_BYTES - 1);

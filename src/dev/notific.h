@@ -89,8 +89,18 @@ struct notific_counts {
     uint64_t intr[NOTIFIC_NR_INTRS];
 };
 
-/* A queue; what comes from its registers is copied when they are written. */
+/*
+ * A queue; what comes from its registers is copied when they are written.
+ *
+ * The next `run` records are like most: one after the other in memory, without
+ * reaching the ring's last place, the head, or anything else to think of. A
+ * run begins with a record that went the long way (notific.c), and ends when
+ * the queue's registers or the regions of the bus change.
+ */
 struct notific_queue {
+    uint8_t *place;  /* of the run's next record */
+    uint64_t layout; /* of the bus when the run began */
+    uint32_t run;
     uint64_t base;
     uint32_t bytes; /* whole records; 0 = no ring */
     uint32_t head;
@@ -131,6 +141,7 @@ struct notific {
     uint64_t stall_since;
     uint64_t error_addr;
     uint32_t nr_held;
+    uint32_t open;  /* inputs that are enabled; 0 while a record is held */
     uint32_t on;    /* queues that are enabled and have a ring */
     uint32_t plain; /* of these, those without threshold or uart mode */
     uint32_t stats; /* nq_stats */
@@ -141,14 +152,17 @@ struct notific {
 void notific_bind(struct channel *ch);
 void notific_reset(struct channel *ch);
 
+/* input_enable was written. */
+void notific_reopen(struct notific *n);
+
 /* The class could be taken now, or is masked, or may be lost. */
 static inline bool notific_ready(const struct notific *n,
                                  enum notific_class cls)
 {
     unsigned i = notific_input(cls);
 
-    return n->nr_held == 0 || !n->held[i].valid ||
-           !(*n->input_enable >> i & 1) || !(*n->input_stall >> i & 1);
+    return !n->held[i].valid || !(*n->input_enable >> i & 1) ||
+           !(*n->input_stall >> i & 1);
 }
 
 /* The source of a class waits: raises the interrupt once a wait. */

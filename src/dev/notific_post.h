@@ -41,9 +41,8 @@ static inline struct notific_record notific_record(const struct channel *ch,
 }
 
 /*
- * A record that is like most: a place in a ring in memory, and nothing else to
- * think of. False when there is. Calls nothing, so that a caller can stay
- * small.
+ * A record of a queue's run. False when it is not, or something else is to
+ * think of. Calls nothing, so that a caller can stay small.
  */
 static inline bool notific_post_plain(struct channel *ch,
                                       enum notific_class cls, unsigned id,
@@ -52,27 +51,23 @@ static inline bool notific_post_plain(struct channel *ch,
     struct notific *n = &ch->notific;
     struct notific_queue *nq;
     uint64_t words[2];
-    uint32_t next;
-    void *host;
+    uint8_t *place;
 
-    if (n->nr_held > 0 || !(n->plain >> id & 1) ||
-        !(*n->input_enable >> notific_input(cls) & 1)) {
+    if (!(n->open >> notific_input(cls) & 1) || id >= NOTIFIC_QUEUES) {
         return false;
     }
-    nq = &n->nq[id];
-    next = nq->tail + NOTIFIC_RECORD_BYTES;
-    next = next == nq->bytes ? 0 : next;
-    host = bus_host_hinted(ch->bus, nq->hint, addr_add(nq->base, nq->tail),
-                           NOTIFIC_RECORD_BYTES);
-    if (nq->tail >= nq->bytes || next == nq->head || nq->overflowed || !host) {
+    nq = n->nq + id;
+    if (nq->run == 0 || nq->layout != ch->bus->layout) {
         return false;
     }
     words[0] = htole64(rec.body | (uint64_t)nq->phase << REC_PHASE_SHIFT);
     words[1] = htole64(rec.time);
-    memcpy(host, words, sizeof(words));
-    nq->tail = next;
-    nq->phase ^= next == 0;
+    place = nq->place;
+    nq->place = place + NOTIFIC_RECORD_BYTES;
+    nq->tail += NOTIFIC_RECORD_BYTES;
+    nq->run--;
     n->stats++;
+    memcpy(place, words, sizeof(words));
     return true;
 }
 

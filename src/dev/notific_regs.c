@@ -123,6 +123,15 @@ static void write_policy(void *owner, uint32_t idx, uint32_t written,
     notific_kick(owner);
 }
 
+static void write_enable(void *owner, uint32_t idx, uint32_t written,
+                         uint32_t old)
+{
+    struct channel *ch = owner;
+
+    notific_reopen(&ch->notific);
+    write_policy(owner, idx, written, old);
+}
+
 /* The same, and the rings that count are others. */
 static void write_rings(void *owner, uint32_t idx, uint32_t written,
                         uint32_t old)
@@ -203,7 +212,7 @@ static const struct regfile_hook hooks[] = {
     { REG(NQ_SW_OVERFLOW), NULL, write_policy },
     { REG(NQ_UART_MODE), NULL, write_rings },
     { REG(NQ_THRESHOLD_EN), NULL, write_rings },
-    { REG(WR_BUF_ENABLE_LO), NULL, write_policy },
+    { REG(WR_BUF_ENABLE_LO), NULL, write_enable },
     { REG(NQ_ERROR_ADDR_LO), read_error_lo, NULL },
     { REG(NQ_ERROR_ADDR_HI), read_error_hi, NULL },
     { REG(NQ_PIPELINE_STALL_COUNT), read_stall, NULL },

@@ -31,7 +31,7 @@ static bool sides_work(const struct channel *ch)
 /* False when a register write of the data stopped either side. */
 static bool move_advance(struct channel *ch, unsigned q, const struct run *run)
 {
-    struct packet *pkt = &ch->m2s[q].packet;
+    struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
 
     pkt->desc_off += run->n;
     pkt->left -= run->n;
@@ -50,12 +50,12 @@ static bool move_advance(struct channel *ch, unsigned q, const struct run *run)
 static bool move_told(struct channel *ch, unsigned q, const struct run *run,
                       const void *to)
 {
-    uint32_t epoch = ch->m2s[q].epoch;
+    uint32_t epoch = M2S_QUEUE(ch, q)->epoch;
 
-    if (tdma_looks(ch, q)) {
+    if (ch->notes & (TDMA_NOTE_TOLD(q) | TDMA_NOTE_AXI)) {
         tdma_data(ch, q, &(struct tdma_run){ to, run->dst, run->src, run->n });
     }
-    return ch->m2s[q].epoch == epoch;
+    return M2S_QUEUE(ch, q)->epoch == epoch;
 }
 
 /*
@@ -65,7 +65,7 @@ static bool move_told(struct channel *ch, unsigned q, const struct run *run,
 static bool move_run(struct channel *ch, unsigned q, const struct desc *rx,
                      struct run *run)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
     enum trench_axi_master at;
     uint32_t epoch = mq->epoch;
     unsigned answer = move_special(ch, q, run, &at);
@@ -91,7 +91,7 @@ static bool move_run(struct channel *ch, unsigned q, const struct desc *rx,
 
 bool packet_faults(struct channel *ch, unsigned q)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
     struct desc first = ring_fifo_at(&mq->ring, 0)->desc;
 
     return fault_packet(ch, q, &first, &mq->packet.error);
@@ -108,7 +108,7 @@ enum fill {
 /* Close the S2M descriptor being filled. */
 static enum fill packet_close(struct channel *ch, unsigned q)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
     struct packet *pkt = &mq->packet;
     uint32_t epoch = mq->epoch;
     bool on = s2m_close(ch, q, pkt, pkt->left == 0);
@@ -140,7 +140,7 @@ static enum fill packet_note(enum tdma_go go)
 /* Begin with an S2M descriptor; false when the engine aborted over it. */
 static bool packet_open(struct channel *ch, unsigned q, const struct desc *rx)
 {
-    struct packet *pkt = &ch->m2s[q].packet;
+    struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
     bool fresh = !pkt->rx_open;
 
     pkt->rx_open = true;
@@ -154,7 +154,7 @@ static bool packet_open(struct channel *ch, unsigned q, const struct desc *rx)
 static bool packet_target(struct channel *ch, unsigned q, const struct desc *rx,
                           struct target *to)
 {
-    const struct packet *pkt = &ch->m2s[q].packet;
+    const struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
     uint32_t size = desc_len_bytes(rx, pkt->zero_len);
 
     /* A hook may have made it plain, or no longer plain, since it opened. */
@@ -204,7 +204,7 @@ static uint32_t run_bytes(const struct packet *pkt, const struct desc *tx,
  */
 static bool packet_direct(struct channel *ch, unsigned q, const struct desc *rx)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
     struct packet *pkt = &mq->packet;
     uint32_t size = desc_len_bytes(rx, pkt->zero_len);
 
@@ -237,27 +237,23 @@ static bool packet_direct(struct channel *ch, unsigned q, const struct desc *rx)
     return true;
 }
 
-/* Bytes into one S2M descriptor. False when the queue or engine stopped. */
-static bool packet_data(struct channel *ch, unsigned q, const struct desc *rx)
+/*
+ * What packet_direct() leaves. Out of line: what this keeps on the stack is
+ * not for the common case to make room for.
+ */
+static __attribute__((noinline)) bool packet_special(struct channel *ch,
+                                                     unsigned q,
+                                                     const struct desc *rx)
 {
-    struct packet *pkt = &ch->m2s[q].packet;
+    struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
     struct target to;
 
-    if (axi_plain(ch, q)) {
-        pkt->rx_open = true;
-        if (!packet_direct(ch, q, rx)) {
-            return false;
-        }
-        if (pkt->left == 0) {
-            return true;
-        }
-    }
     if (!packet_open(ch, q, rx)) {
         return false;
     }
     while (pkt->left > 0 && packet_target(ch, q, rx, &to)) {
         /* By value: the data may land in the registers that flush the FIFO. */
-        struct desc tx = *packet_source(&ch->m2s[q]);
+        struct desc tx = *packet_source(M2S_QUEUE(ch, q));
         struct run run = {
             .tx = &tx,
             .to = &to,
@@ -271,11 +267,28 @@ static bool packet_data(struct channel *ch, unsigned q, const struct desc *rx)
     return true;
 }
 
+/* Bytes into one S2M descriptor. False when the queue or engine stopped. */
+static bool packet_data(struct channel *ch, unsigned q, const struct desc *rx)
+{
+    struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
+
+    if (axi_plain(ch, q)) {
+        pkt->rx_open = true;
+        if (!packet_direct(ch, q, rx)) {
+            return false;
+        }
+        if (pkt->left == 0) {
+            return true;
+        }
+    }
+    return packet_special(ch, q, rx);
+}
+
 /* Fill one S2M descriptor from the packet, and close it when it is full. */
 static enum fill packet_fill(struct channel *ch, unsigned q)
 {
-    struct packet *pkt = &ch->m2s[q].packet;
-    const uint32_t epoch = ch->m2s[q].epoch;
+    struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
+    const uint32_t epoch = M2S_QUEUE(ch, q)->epoch;
     enum tdma_go go = TDMA_GO;
     const struct desc *front;
     struct desc rx;
@@ -287,7 +300,7 @@ static enum fill packet_fill(struct channel *ch, unsigned q)
         return packet_note(go);
     }
     front = s2m_front(ch, q);
-    if (ch->m2s[q].epoch != epoch) {
+    if (M2S_QUEUE(ch, q)->epoch != epoch) {
         return FILL_STOPPED; /* by an access hook */
     }
     if (!front) {
@@ -330,7 +343,7 @@ static uint64_t packet_units(uint64_t bytes, uint32_t descs)
 
 uint64_t packet_move(struct channel *ch, unsigned q, bool *delivered)
 {
-    struct m2s_queue *mq = &ch->m2s[q];
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
     uint64_t before = mq->packet.left;
     uint64_t moved;
     uint32_t descs = mq->packet.descs;

@@ -147,6 +147,17 @@ static inline void ring_ptr_clamp(struct ring_ptr *p, uint32_t len)
     }
 }
 
+/* Both; most steps stay in the ring, which one comparison finds out. */
+static inline void ring_ptr_next(struct ring_ptr *p, uint32_t len)
+{
+    if (p->off + 1 < len) {
+        p->off++;
+        return;
+    }
+    ring_ptr_clamp(p, len);
+    ring_ptr_step(p, len);
+}
+
 /*
  * Doorbell arithmetic (udma-engine B19). Where n does not fit the ring, the
  * pointer wraps as often as it takes.
@@ -213,8 +224,7 @@ static inline void ring_fifo_pop(struct ring *r)
     if (r->fifo_nr == 0) {
         r->fifo_rd = 0; /* stay in the part that is in the cache */
     }
-    ring_ptr_clamp(&r->cur, ring_len(r));
-    ring_ptr_step(&r->cur, ring_len(r));
+    ring_ptr_next(&r->cur, ring_len(r));
 }
 
 /* Address of the descriptor at head. */
@@ -230,8 +240,7 @@ const struct desc *ring_peek(struct ring *r, struct trench_bus *bus,
 /* The completion head moves on by one. */
 static inline void ring_comp_step(struct ring *r)
 {
-    ring_ptr_clamp(&r->comp, ring_len(r));
-    ring_ptr_step(&r->comp, ring_len(r));
+    ring_ptr_next(&r->comp, ring_len(r));
 }
 
 /*

@@ -29,16 +29,9 @@ static uint32_t s2m_get(const struct channel *ch, uint32_t offset)
     return regfile_get(&ch->units[TRENCH_BLOCK_UDMA_S2M].rf, offset);
 }
 
-void s2m_wait_over(struct channel *ch, unsigned q)
-{
-    ch->s2m[q].waiting = false;
-    ch->s2m[q].timed_out = false;
-    ch->starved &= ~(1u << q);
-}
-
 void s2m_queue_reset(struct channel *ch, unsigned q)
 {
-    ring_reset(&ch->s2m[q].ring);
+    ring_reset(&S2M_QUEUE(ch, q)->ring);
     coal_reset(ch, SEC_GROUP_S2M, q);
     s2m_wait_over(ch, q);
 }
@@ -46,7 +39,7 @@ void s2m_queue_reset(struct channel *ch, unsigned q)
 void s2m_bind(struct channel *ch)
 {
     for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
-        ring_bind(&ch->s2m[q].ring, &ch->units[TRENCH_BLOCK_UDMA_S2M].rf,
+        ring_bind(&S2M_QUEUE(ch, q)->ring, &ch->units[TRENCH_BLOCK_UDMA_S2M].rf,
                   &s2m_ring_regs, q);
     }
 }
@@ -63,9 +56,10 @@ bool s2m_fetching(const struct channel *ch, unsigned q)
 {
     const uint32_t off = UDMA_S2M_S2M_STREAM_CFG_DISABLE_MASK |
                          UDMA_S2M_S2M_STREAM_CFG_STOP_PREFETCH_MASK;
-    const struct ring *r = &ch->s2m[q].ring;
+    const struct ring *r = &S2M_QUEUE(ch, q)->ring;
 
-    return side_works(&ch->s2m_side, packet_started(&ch->m2s[q].packet)) &&
+    return side_works(&ch->s2m_side,
+                      packet_started(&M2S_QUEUE(ch, q)->packet)) &&
            !r->fetch_failed && !(ch->effects.rx_stop_pref >> q & 1) &&
            (*r->reg.cfg & UDMA_S2M_S2M_Q_CFG_EN_PREF_MASK) &&
            (s2m_get(ch, UDMA_S2M_S2M_PREF_QUEUE_EN) >> q & 1) &&
@@ -74,7 +68,7 @@ bool s2m_fetching(const struct channel *ch, unsigned q)
 
 static bool s2m_accept(struct channel *ch, unsigned q, const struct desc *d)
 {
-    ring_fifo_push(&ch->s2m[q].ring, d, 0);
+    ring_fifo_push(&S2M_QUEUE(ch, q)->ring, d, 0);
     return true;
 }
 
@@ -88,38 +82,8 @@ static const struct fetch_ops s2m_fetch_ops = {
 void s2m_prefetch(struct channel *ch, unsigned q)
 {
     if (s2m_fetching(ch, q)) {
-        channel_fetch(ch, &ch->s2m[q].ring, q, &s2m_fetch_ops);
+        channel_fetch(ch, &S2M_QUEUE(ch, q)->ring, q, &s2m_fetch_ops);
     }
-}
-
-enum s2m_gate s2m_gate(const struct channel *ch, unsigned q)
-{
-    const struct ring *r = &ch->s2m[q].ring;
-    uint32_t stream = *ch->reg.s2m_stream_cfg;
-
-    if ((stream & UDMA_S2M_S2M_STREAM_CFG_FLUSH_MASK) ||
-        (ch->effects.rx_drop >> q & 1)) {
-        return S2M_FLUSH;
-    }
-    if ((stream & UDMA_S2M_S2M_STREAM_CFG_DISABLE_MASK) ||
-        !(*r->reg.cfg & UDMA_S2M_S2M_Q_CFG_EN_STREAM_MASK)) {
-        return S2M_CLOSED;
-    }
-    return S2M_OPEN;
-}
-
-const struct desc *s2m_front(struct channel *ch, unsigned q)
-{
-    struct s2m_queue *sq = &ch->s2m[q];
-
-    if (sq->ring.fifo_nr == 0) {
-        s2m_prefetch(ch, q);
-        if (sq->ring.fifo_nr == 0) {
-            return NULL;
-        }
-    }
-    s2m_wait_over(ch, q);
-    return &ring_fifo_at(&sq->ring, 0)->desc;
 }
 
 /* The packet is known to be bad, or a NON_ACTIVE queue says so of it. */
@@ -149,7 +113,7 @@ static struct desc close_words(const struct channel *ch, unsigned q,
 
 bool s2m_close(struct channel *ch, unsigned q, struct packet *pkt, bool last)
 {
-    struct s2m_queue *sq = &ch->s2m[q];
+    struct s2m_queue *sq = S2M_QUEUE(ch, q);
     struct ring *r = &sq->ring;
     const struct desc *rx = &ring_fifo_at(r, 0)->desc;
     bool interrupt = rx->w[0] & DESC_INT_EN;
@@ -177,7 +141,7 @@ bool s2m_close(struct channel *ch, unsigned q, struct packet *pkt, bool last)
 
 void s2m_starve(struct channel *ch, unsigned q)
 {
-    struct s2m_queue *sq = &ch->s2m[q];
+    struct s2m_queue *sq = S2M_QUEUE(ch, q);
     uint32_t policy = s2m_get(ch, UDMA_S2M_S2M_WR_DATA_CFG_2);
     bool by_fifo = policy & UDMA_S2M_S2M_WR_DATA_CFG_2_WAIT_FOR_PREF_MASK;
 
@@ -194,7 +158,7 @@ void s2m_starve(struct channel *ch, unsigned q)
 
 uint64_t s2m_wait_left(const struct channel *ch, unsigned q)
 {
-    const struct s2m_queue *sq = &ch->s2m[q];
+    const struct s2m_queue *sq = S2M_QUEUE(ch, q);
     uint64_t waited = ch->chip->clock - sq->since;
     uint32_t timer = FIELD_GET(UDMA_S2M_S2M_WR_DATA_CFG_2_DESC_WAIT_TIMER,
                                s2m_get(ch, UDMA_S2M_S2M_WR_DATA_CFG_2));
@@ -208,7 +172,7 @@ uint64_t s2m_wait_left(const struct channel *ch, unsigned q)
 
 void s2m_wait_pass(struct channel *ch, unsigned q, uint64_t clocks)
 {
-    struct s2m_queue *sq = &ch->s2m[q];
+    struct s2m_queue *sq = S2M_QUEUE(ch, q);
 
     /* Called after the clock has moved; the wait saturates, never wraps. */
     if (ch->chip->clock - sq->since < clocks) {

@@ -4,6 +4,7 @@
 #define TRENCH_S2M_H
 
 #include "dev/channel.h"
+#include "udma_s2m_gen.h"
 
 void s2m_bind(struct channel *ch);
 void s2m_reset(struct channel *ch);
@@ -12,7 +13,12 @@ bool s2m_fetching(const struct channel *ch, unsigned q);
 void s2m_prefetch(struct channel *ch, unsigned q);
 
 /* The packet that waited is gone: the next one waits afresh. */
-void s2m_wait_over(struct channel *ch, unsigned q);
+static inline void s2m_wait_over(struct channel *ch, unsigned q)
+{
+    S2M_QUEUE(ch, q)->waiting = false;
+    S2M_QUEUE(ch, q)->timed_out = false;
+    ch->starved &= ~(1u << q);
+}
 
 /* What the stream of S2M does with a packet that wants in. */
 enum s2m_gate {
@@ -20,10 +26,37 @@ enum s2m_gate {
     S2M_CLOSED, /* wait */
     S2M_FLUSH,  /* swallow it */
 };
-enum s2m_gate s2m_gate(const struct channel *ch, unsigned q);
+
+static inline enum s2m_gate s2m_gate(const struct channel *ch, unsigned q)
+{
+    const struct ring *r = &S2M_QUEUE(ch, q)->ring;
+    uint32_t stream = *ch->reg.s2m_stream_cfg;
+
+    if ((stream & UDMA_S2M_S2M_STREAM_CFG_FLUSH_MASK) ||
+        (ch->effects.rx_drop >> q & 1)) {
+        return S2M_FLUSH;
+    }
+    if ((stream & UDMA_S2M_S2M_STREAM_CFG_DISABLE_MASK) ||
+        !(*r->reg.cfg & UDMA_S2M_S2M_Q_CFG_EN_STREAM_MASK)) {
+        return S2M_CLOSED;
+    }
+    return S2M_OPEN;
+}
 
 /* The descriptor to fill, or NULL when queue q has none. */
-const struct desc *s2m_front(struct channel *ch, unsigned q);
+static inline const struct desc *s2m_front(struct channel *ch, unsigned q)
+{
+    struct s2m_queue *sq = S2M_QUEUE(ch, q);
+
+    if (sq->ring.fifo_nr == 0) {
+        s2m_prefetch(ch, q);
+        if (sq->ring.fifo_nr == 0) {
+            return NULL;
+        }
+    }
+    s2m_wait_over(ch, q);
+    return &ring_fifo_at(&sq->ring, 0)->desc;
+}
 
 /*
  * The front descriptor is finished: completion, interrupt, pointers.

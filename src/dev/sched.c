@@ -139,17 +139,23 @@ static unsigned dwrr_pick(struct channel *ch, uint32_t set)
     return best;
 }
 
+/* Out of line: plain round robin, which is the reset, then saves no register.
+ */
+static __attribute__((noinline)) unsigned pick_by_class(struct channel *ch,
+                                                        uint32_t active)
+{
+    uint32_t set = highest_class(ch, active);
+
+    return dwrr_on(ch) ? dwrr_pick(ch, set) : next_after(ch->last_q, set);
+}
+
 unsigned sched_pick(struct channel *ch, uint32_t active)
 {
     bool force_rr = *ch->reg.desc_pref_cfg_2 &
                     UDMA_M2S_M2S_RD_DESC_PREF_CFG_2_PREF_FORCE_RR_MASK;
-    uint32_t set;
 
-    if (force_rr) {
-        return next_after(ch->last_q, active);
-    }
-    set = highest_class(ch, active);
-    return dwrr_on(ch) ? dwrr_pick(ch, set) : next_after(ch->last_q, set);
+    return force_rr ? next_after(ch->last_q, active)
+                    : pick_by_class(ch, active);
 }
 
 void sched_charge(struct channel *ch, unsigned q, uint64_t bytes)

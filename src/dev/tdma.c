@@ -152,8 +152,10 @@ static uint32_t stall_bit(enum notific_class cls)
     }
 }
 
-/* False: the packet waits for the class to be taken again. */
-static bool may_post(struct channel *ch, unsigned q, enum notific_class cls)
+/* The same where records are held, or the class is masked. */
+static __attribute__((noinline)) bool may_post_slowly(struct channel *ch,
+                                                      unsigned q,
+                                                      enum notific_class cls)
 {
     if (notific_ready(&ch->notific, cls) ||
         !(*ch->tdma.stall & stall_bit(cls))) {
@@ -164,18 +166,30 @@ static bool may_post(struct channel *ch, unsigned q, enum notific_class cls)
     return false;
 }
 
-/* A record that has to be looked after, and after which so has the queue. */
-static enum tdma_go post_slowly(struct channel *ch, unsigned q,
-                                enum notific_class cls,
-                                struct notific_record rec)
+/* False: the packet waits for the class to be taken again. */
+static inline bool may_post(struct channel *ch, unsigned q,
+                            enum notific_class cls)
+{
+    return (ch->notific.open >> notific_input(cls) & 1) ||
+           may_post_slowly(ch, q, cls);
+}
+
+/*
+ * A record that has to be looked after, and after which so has the queue. Out
+ * of line, so that the callers keep few registers.
+ */
+static __attribute__((noinline)) enum tdma_go post_slowly(
+    struct channel *ch, unsigned q, enum notific_class cls,
+    struct notific_record rec)
 {
     enum tdma_dir dir = cls < NOTIFIC_S2M_SOP ? TDMA_M2S : TDMA_S2M;
-    uint32_t epoch = ch->m2s[q].epoch;
+    uint32_t epoch = M2S_QUEUE(ch, q)->epoch;
 
     if (!notific_post_slowly(ch, cls, *ch->tdma.reg[q][dir].sw_queue, rec)) {
         return TDMA_GO;
     }
-    return ch->m2s[q].epoch == epoch && side_works(&ch->m2s_side, true) &&
+    return M2S_QUEUE(ch, q)->epoch == epoch &&
+                   side_works(&ch->m2s_side, true) &&
                    side_works(&ch->s2m_side, true)
                ? TDMA_GO
                : TDMA_STOPPED;
@@ -227,35 +241,33 @@ void tdma_begin(struct channel *ch, unsigned q)
     ch->notes &= ~TDMA_NOTE_TOLD(q);
 }
 
-bool tdma_looks(const struct channel *ch, unsigned q)
+static inline enum tdma_go start(struct channel *ch, unsigned q,
+                                 enum tdma_dir dir, enum notific_class cls)
 {
-    return ch->notes & (TDMA_NOTE_TOLD(q) | TDMA_NOTE_AXI);
-}
-
-static enum tdma_go start(struct channel *ch, unsigned q, enum tdma_dir dir,
-                          enum notific_class cls)
-{
-    struct packet *pkt = &ch->m2s[q].packet;
-    struct tdma_packet *note = &ch->tdma.note[q];
-    struct ring *r = dir == TDMA_M2S ? &ch->m2s[q].ring : &ch->s2m[q].ring;
+    struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
+    struct tdma_packet *note = TDMA_NOTE(ch, q);
+    struct ring *r =
+        dir == TDMA_M2S ? &M2S_QUEUE(ch, q)->ring : &S2M_QUEUE(ch, q)->ring;
+    bool picked;
     uint32_t w0;
 
     if (!(ch->notes & TDMA_NOTE_TRIGGER(q))) {
         return TDMA_GO;
     }
     if (note->stage[dir] == TDMA_NEW) {
-        note->stage[dir] = packet_untouched(pkt) && trigger_picks(ch, q, dir)
-                               ? TDMA_SOP
-                               : TDMA_QUIET;
-    }
-    if (note->stage[dir] != TDMA_SOP) {
+        picked = packet_untouched(pkt) && trigger_picks(ch, q, dir);
+    } else if (note->stage[dir] == TDMA_SOP) {
+        /* It may have been switched off while the packet waited. */
+        picked = *ch->tdma.reg[q][dir].trigger & TRIGGER_EN;
+    } else {
         return TDMA_GO;
     }
-    if (!(*ch->tdma.reg[q][dir].trigger & TRIGGER_EN)) {
-        note->stage[dir] = TDMA_QUIET; /* switched off while it waited */
+    if (!picked) {
+        note->stage[dir] = TDMA_QUIET;
         return TDMA_GO;
     }
     if (!may_post(ch, q, cls)) {
+        note->stage[dir] = TDMA_SOP;
         return TDMA_HELD;
     }
     ch->notes |= TDMA_NOTE_TOLD(q);
@@ -282,14 +294,14 @@ static enum tdma_go post_eop(struct channel *ch, unsigned q,
 {
     return post(ch, q, dir == TDMA_M2S ? NOTIFIC_M2S_EOP : NOTIFIC_S2M_EOP,
                 (uint32_t)pkt->bytes,
-                ~ch->tdma.note[q].crc[dir] << BODY_CRC_SHIFT);
+                ~TDMA_NOTE(ch, q)->crc[dir] << BODY_CRC_SHIFT);
 }
 
 static enum tdma_go end(struct channel *ch, unsigned q, enum tdma_dir dir,
                         enum notific_class cls)
 {
-    struct packet *pkt = &ch->m2s[q].packet;
-    struct tdma_packet *note = &ch->tdma.note[q];
+    struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
+    struct tdma_packet *note = TDMA_NOTE(ch, q);
 
     if (note->stage[dir] != TDMA_EOP) {
         return TDMA_GO;
@@ -305,7 +317,7 @@ static enum tdma_go end(struct channel *ch, unsigned q, enum tdma_dir dir,
 enum tdma_go tdma_end(struct channel *ch, unsigned q)
 {
     bool combined = *ch->tdma.combined & COMBINED;
-    uint8_t *stage = ch->tdma.note[q].stage;
+    uint8_t *stage = TDMA_NOTE(ch, q)->stage;
     enum tdma_go go;
 
     if (!(ch->notes & TDMA_NOTE_TOLD(q))) {
@@ -327,14 +339,14 @@ enum tdma_go tdma_end(struct channel *ch, unsigned q)
 
 enum tdma_go tdma_completed(struct channel *ch, unsigned q)
 {
-    uint8_t stage = ch->tdma.note[q].stage[TDMA_S2M];
+    uint8_t stage = TDMA_NOTE(ch, q)->stage[TDMA_S2M];
 
     if (!(ch->notes & TDMA_NOTE_TOLD(q))) {
         return TDMA_GO;
     }
     ch->notes &= ~TDMA_NOTE_TOLD(q);
     if (stage == TDMA_EOP) { /* combined */
-        return post_eop(ch, q, &ch->m2s[q].packet, TDMA_S2M);
+        return post_eop(ch, q, &M2S_QUEUE(ch, q)->packet, TDMA_S2M);
     }
     return stage == TDMA_COMPLETION ? post(ch, q, NOTIFIC_S2M_COMPLETION, 0, 0)
                                     : TDMA_GO;
@@ -381,20 +393,27 @@ static bool is_memory(const struct channel *ch, uint64_t addr)
            addr >= region.base && region.is_memory;
 }
 
-/* Into registers: what was written may not be what is read there. */
-static uint32_t crc_run(const struct channel *ch, uint32_t crc,
-                        const struct tdma_run *run)
+/*
+ * Into registers: what was written may not be what is read there. Out of line,
+ * so that crc_run() is small enough to be a part of its caller.
+ */
+static __attribute__((noinline)) uint32_t crc_elsewhere(
+    const struct channel *ch, uint32_t crc, const struct tdma_run *run)
 {
-    if (run->to) {
-        return crc_memory(crc, run->to, run->bytes);
-    }
     return crc_bus(ch, crc, is_memory(ch, run->dst) ? run->dst : run->src,
                    run->bytes);
 }
 
+static uint32_t crc_run(const struct channel *ch, uint32_t crc,
+                        const struct tdma_run *run)
+{
+    return run->to ? crc_memory(crc, run->to, run->bytes)
+                   : crc_elsewhere(ch, crc, run);
+}
+
 void tdma_data(struct channel *ch, unsigned q, const struct tdma_run *run)
 {
-    struct tdma_packet *note = &ch->tdma.note[q];
+    struct tdma_packet *note = TDMA_NOTE(ch, q);
     bool told = ch->notes & TDMA_NOTE_TOLD(q);
     bool tx = told && note->stage[TDMA_M2S] == TDMA_EOP;
     bool rx = told && note->stage[TDMA_S2M] == TDMA_EOP;

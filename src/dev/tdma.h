@@ -108,9 +108,6 @@ enum tdma_go tdma_end(struct channel *ch, unsigned q);
 /* The completion of the last buffer has been written. */
 enum tdma_go tdma_completed(struct channel *ch, unsigned q);
 
-/* The data of queue q is looked at. */
-bool tdma_looks(const struct channel *ch, unsigned q);
-
 /* Bytes that have moved: to is where they are now, when that is memory. */
 struct tdma_run {
     const void *to;
