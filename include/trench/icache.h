@@ -211,6 +211,10 @@ struct trench_icache_image {
  * what the instruction RAM holds with the image. Records outside the image
  * are counted and not fetched.
  *
+ * With TRENCH_ICACHE_PREFETCH_HINT it also arms hints, since a trace has no
+ * hint instructions: of the block behind the one that is entered, the branch
+ * by which that was left last time.
+ *
  * @return 0; an error of trench_icache_fetch() only when the core halts, a
  *         fill that fails is counted.
  */
