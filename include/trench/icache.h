@@ -24,6 +24,10 @@
  * halts the core: the call returns TRENCH_ERR_IO, and so does every later
  * one until trench_icache_reset().
  *
+ * A reset of the chip takes the registers that booting wrote with it: the
+ * cache must then be destroyed, and created anew. A cache that is fetched from
+ * all the same fails, or has wrong bytes.
+ *
  * A cache and its chip belong to one thread at a time.
  */
 #ifndef TRENCH_ICACHE_H
@@ -96,7 +100,12 @@ struct trench_icache_conf {
     unsigned prefetch;     /**< enum trench_icache_prefetch, or 0. */
     uint32_t max_polls;    /**< Of one wait; 0 = 2^20. */
     uint32_t ring_slots;   /**< Power of two, 4 .. 64; 0 = 8. */
-    bool ring_elsewhere;   /**< Use the next two, not the core's own. */
+    /**
+     * Carry the ring by the next two. Otherwise it is the engine that serves
+     * the core (trench_gen.refill_engines), and the queue of the sequencer's
+     * number; cores share engines, so two cores may want the same.
+     */
+    bool ring_elsewhere;
     unsigned ring_engine;
     unsigned ring_queue;
     /** Fills by block of the stream, borrowed; NULL = not counted. */
@@ -147,6 +156,7 @@ TRENCH_API bool trench_icache_has_mailbox(const struct trench_gen *gen);
  *         TRENCH_ERR_NODEV   no such core, sequencer or engine;
  *         TRENCH_ERR_NOTSUP  the generation has no mailbox, or hints are asked
  *                            for with more than 32 lines;
+ *         TRENCH_ERR_BUSY    the ring's queue pair is enabled already;
  *         TRENCH_ERR_FAULT   the sequencer's memories are not on the bus;
  *         TRENCH_ERR_NOMEM   allocation failed;
  *         another code with which the bus refused a register.

@@ -174,7 +174,7 @@ static int open_ring(struct trench_icache *ic)
     const struct trench_icache_conf *conf = &ic->conf;
     struct dram_ring_conf rc = {
         .bus = conf->bus,
-        .queue = conf->ring_queue,
+        .queue = conf->ring_elsewhere ? conf->ring_queue : conf->seq,
         .slots = conf->ring_slots,
         .tx = ic->addr.dram + RING_TX,
         .rx = ic->addr.dram + RING_RX,
