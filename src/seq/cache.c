@@ -52,10 +52,16 @@ void icache_clear(struct trench_icache *ic)
 
 /* ---- look-up ------------------------------------------------------------- */
 
+/* Blocks that lie side by side have guesses of their own; no division. */
+static uint32_t *guess_of(struct trench_icache *ic, uint64_t tag)
+{
+    return &ic->guess[(tag >> ic->guess_shift) % ICACHE_GUESSES];
+}
+
 /* The scan starts at 0 each time; a guess only spares it. */
 uint32_t icache_find(struct trench_icache *ic, uint64_t tag)
 {
-    uint32_t *guess = &ic->guess[tag / ic->block % ICACHE_GUESSES];
+    uint32_t *guess = guess_of(ic, tag);
 
     if (line_tag(ic, *guess) == tag) {
         return *guess;
@@ -150,7 +156,7 @@ static void claim(struct trench_icache *ic, uint32_t idx, uint64_t tag)
     unpush(ic, idx);
     put32(ic->dram, at + LINE_STATE, TRENCH_ICACHE_IN_FLIGHT);
     put64(ic->dram, at + LINE_TAG, tag);
-    ic->guess[tag / ic->block % ICACHE_GUESSES] = idx;
+    *guess_of(ic, tag) = idx;
 }
 
 /* One fill at a time: the one under way ends first, well or not. */

@@ -52,6 +52,7 @@ struct trench_icache {
     struct icache_branch branches[ICACHE_BRANCHES];
 
     uint32_t guess[ICACHE_GUESSES];
+    unsigned guess_shift; /* of the largest power of two within a block */
     struct dram_ring ring;
     struct trench_icache_assert failed; /* name set = the core has halted */
     struct trench_icache_stats stats;
