@@ -24,6 +24,7 @@ static void test_hint_p1_p2_arm_and_disarm(void **state)
     (void)state;
     hints_open(&r, 0);
     CHECK_EQ(trench_icache_hint_arm(r.ic, STREAM, STREAM + 0x40, 0), 0, "arm");
+    assert_non_null(icache_rig_line(&r, "S: BranchPrefetchHint"));
     CHECK_EQ(r.dram[0x55e0], 1, "armed");
     CHECK_EQ(r.dram[0x55e1], 0, "decision");
     assert_non_null(

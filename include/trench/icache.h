@@ -264,7 +264,8 @@ TRENCH_API bool trench_icache_in_bounds(struct trench_icache *ic, uint64_t pc);
 /* ---- branch hints (iram-cache-idma 2.8) ---------------------------------- */
 
 /**
- * Arm the hint. Only decision 0, taken, arms; 1 disarms.
+ * Arm the hint, as the instruction BranchPrefetchHint does. Only decision 0,
+ * taken, arms; 1 disarms.
  * @return 0; TRENCH_ERR_INVAL for another decision: the firmware asserts.
  */
 TRENCH_API int trench_icache_hint_arm(struct trench_icache *ic,

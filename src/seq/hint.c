@@ -14,6 +14,7 @@
 int trench_icache_hint_arm(struct trench_icache *ic, uint64_t br_addr,
                            uint64_t br_target, unsigned decision)
 {
+    S_LOG(ic, S_HINT);
     if (decision > DECISION_NOT_TAKEN) {
         (void)icache_assert(ic, "resolve_hint_decision",
                             "branch_prefetch_hint.cpp", ASSERT_DECISION);

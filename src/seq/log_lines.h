@@ -63,6 +63,7 @@
     "S: Push? next_vld=0x%x, next_cache_idx=0x%x, cache_idx_pushed=0x%x, "     \
     "idx_state=0x%x"                                       /* 0x81dd6 */
 #define S_PUSHING "S: Pushing cache idx=0x%x, pushed=0x%x" /* 0x81e2a */
+#define S_HINT    "S: BranchPrefetchHint"                  /* 0x82c93 */
 #define S_HELPER                                                               \
     "S: PrefetchHelper : Taken branch addr(0x%llx) is in next cache block "    \
     "range [0x%llx, 0x%llx], prefetching branch target 0x%llx" /* 0x83c49 */
