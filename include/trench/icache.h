@@ -225,8 +225,13 @@ struct trench_icache_image {
  * hint instructions: of the block behind the one that is entered, the branch
  * by which that was left last time.
  *
- * @return 0; an error of trench_icache_fetch() only when the core halts, a
- *         fill that fails is counted.
+ * @param image    Borrowed during the call.
+ * @param records  nr_records, in the order of execution; borrowed during the
+ *                 call. More calls go on where the last one stopped.
+ *
+ * @return 0, also when fills fail, which is counted; TRENCH_ERR_IO when the
+ *         core halts; another error of trench_icache_fetch(). After an error
+ *         the rest of the records has not been looked at.
  */
 TRENCH_API int trench_icache_replay(struct trench_icache *ic,
                                     const struct trench_icache_image *image,
