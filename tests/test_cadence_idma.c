@@ -361,6 +361,35 @@ static void test_cadence_d6_halt_and_pause(void **state)
     rig_close(&r);
 }
 
+/* A row that lands in CONTROL or DESC_INC: it is not counted, nothing runs
+ * away. */
+static void test_cadence_row_into_its_own_registers(void **state)
+{
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, false);
+    rig_write(&r, SRC, 0);
+    put_1d(&r, CADENCE_IDMA_INTERRUPT, SRC, REG(CONTROL), 4);
+    put_1d(&r, CADENCE_IDMA_INTERRUPT, SRC + 4, DST, 4);
+    rig_arm(&r);
+    rig_write(&r, REG(DESC_INC), 2);
+    CHECK_EQ(rig_state(&r), CADENCE_IDMA_HALT, "disabled itself");
+    CHECK_EQ(rig_read(&r, REG(NUM_DESC)), 0, "disabled itself");
+    CHECK_EQ(r.done, 0, "disabled itself");
+    rig_write(&r, REG(CONTROL), 1);
+    CHECK_EQ(rig_state(&r), CADENCE_IDMA_STANDBY, "nothing to do");
+    CHECK_EQ(rig_read(&r, DST), 0, "the second did not run");
+    rig_write(&r, SRC, UINT32_MAX);
+    r.at = DESCS;
+    put_1d(&r, 0, SRC, REG(DESC_INC), 4);
+    rig_write(&r, REG(DESC_INC), 1);
+    CHECK_EQ(rig_error(&r), CADENCE_IDMA_ERR_DESC_OVFL, "its own doorbell");
+    CHECK_EQ(rig_read(&r, REG(NUM_DESC)), 1, "not counted");
+    CHECK_EQ(r.errors, 1, "once");
+    rig_close(&r);
+}
+
 /* D7: a ring of three descriptors and a jump, many laps. */
 static void test_cadence_d7_jump_wraps_a_ring(void **state)
 {
@@ -472,6 +501,7 @@ int main(void)
         cmocka_unit_test(test_cadence_long_addresses),
         cmocka_unit_test(test_cadence_d4_d5_errors),
         cmocka_unit_test(test_cadence_d6_halt_and_pause),
+        cmocka_unit_test(test_cadence_row_into_its_own_registers),
         cmocka_unit_test(test_cadence_d7_jump_wraps_a_ring),
         cmocka_unit_test(test_cadence_d8_own_register_space),
         cmocka_unit_test(test_cadence_triggers),

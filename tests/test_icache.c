@@ -39,7 +39,10 @@ static void test_icache_h1_h2_block_size_is_read_once(void **state)
     icache_rig_close(&r);
 }
 
-/* H3: the mode is an argument, at +60 and in the central state. */
+/*
+ * H3: the mode is an argument, at +60 and in the central state. H4: only HW
+ * decode sets 0x85070; on a cold boot bit 20 of 0x4000 stays clear (X25).
+ */
 static void test_icache_h3_mode(void **state)
 {
     (void)state;
@@ -51,7 +54,8 @@ static void test_icache_h3_mode(void **state)
         icache_rig_open(&r);
         CHECK_EQ(r.dram[0x5634], sunda, "0x85634");
         CHECK_EQ(r.dram[0x55e0 + 108], sunda, "state + 108");
-        CHECK_EQ(r.dram[0x5070], !sunda, "0x85070");
+        CHECK_EQ(r.dram[0x5070], !sunda, "H4: 0x85070");
+        CHECK_EQ(icache_rig_local(&r, CONTROL) >> 20 & 1, 0, "H4: bit 20");
         CHECK_EQ(
             icache_rig_count(&r, "S: NX in Sunda mode: HW decode disabled"),
             sunda, "log");

@@ -349,6 +349,27 @@ static void test_image_hostile_fields(void **state)
     }
 }
 
+/*
+ * Segments over the same addresses: with thousands of headers over a large
+ * range, copying them all would take hours.
+ */
+static void test_image_overlap(void **state)
+{
+    struct icache_image image;
+    struct elf_file f;
+
+    (void)state;
+    elf_init(&f);
+    f.phdr[1].p_vaddr = f.phdr[0].p_vaddr + 64;
+    CHECK_EQ(parse(&f, NULL, &image), -1, "half");
+    f.phdr[1].p_vaddr = f.phdr[0].p_vaddr;
+    CHECK_EQ(parse(&f, NULL, &image), -1, "all");
+    f.phdr[1].p_vaddr = f.phdr[0].p_vaddr + 128;
+    CHECK_EQ(parse(&f, NULL, &image), 0, "neighbours");
+    CHECK_EQ(image.size_bytes, 256, "neighbours");
+    icache_image_free(&image);
+}
+
 /* The file cut at every byte. */
 static void test_image_cut(void **state)
 {
@@ -396,6 +417,7 @@ int main(void)
         cmocka_unit_test(test_trace_empty_and_garbage),
         cmocka_unit_test(test_image_elf),
         cmocka_unit_test(test_image_hostile_fields),
+        cmocka_unit_test(test_image_overlap),
         cmocka_unit_test(test_image_cut),
         cmocka_unit_test(test_image_raw),
     };

@@ -648,6 +648,33 @@ static void test_fill_r16_source_carries(void **state)
     icache_rig_close(&r);
 }
 
+/* R16, R19: both words of both addresses, in the transfer and in the log. */
+static void test_fill_r19_whole_addresses(void **state)
+{
+    const uint64_t pc = UINT64_C(0x100000000);
+    const uint8_t *bytes;
+    struct icache_rig r;
+    uint8_t *src;
+
+    (void)state;
+    icache_rig_init(&r);
+    r.conf.backend = TRENCH_ICACHE_RING;
+    r.conf.stream_base = pc - 8192; /* the sum carries */
+    icache_rig_open(&r);
+    src = trench_bus_host(r.bus, pc, 8192);
+    memset(src, 0xC3, 8192);
+    CHECK_EQ(trench_icache_fetch(r.ic, pc - 1, &bytes), 1, "line 0");
+    CHECK_EQ(*bytes, 0, "below 4 GiB");
+    CHECK_EQ(trench_icache_fetch(r.ic, pc + 5, &bytes), 1, "line 1");
+    CHECK_MEM(r.iram + 8192, src, 8192, "R16");
+    CHECK_EQ(bytes - r.iram, 8192 + 5, "R16");
+    assert_non_null(
+        icache_rig_line(&r, "S: DMA enqueue 0xffffe000[8192] -> 0x2803000000"));
+    assert_non_null(icache_rig_line(
+        &r, "S: DMA enqueue 0x100000000[8192] -> 0x2803002000"));
+    icache_rig_close(&r);
+}
+
 /* R17: full, and nothing moves. The firmware would spin; a bound ends it. */
 static void test_fill_r17_full_ring(void **state)
 {
@@ -711,6 +738,7 @@ int main(void)
         cmocka_unit_test(test_fill_ring_counters_carry),
         cmocka_unit_test(test_fill_ring_remembers_failures),
         cmocka_unit_test(test_fill_r16_source_carries),
+        cmocka_unit_test(test_fill_r19_whole_addresses),
         cmocka_unit_test(test_fill_r17_full_ring),
         cmocka_unit_test(test_fill_r4_zero_length),
     };

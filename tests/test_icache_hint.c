@@ -24,6 +24,7 @@ static void test_hint_p1_p2_arm_and_disarm(void **state)
     (void)state;
     hints_open(&r, 0);
     CHECK_EQ(trench_icache_hint_arm(r.ic, STREAM, STREAM + 0x40, 0), 0, "arm");
+    assert_non_null(icache_rig_line(&r, "S: BranchPrefetchHint"));
     CHECK_EQ(r.dram[0x55e0], 1, "armed");
     CHECK_EQ(r.dram[0x55e1], 0, "decision");
     assert_non_null(
@@ -292,6 +293,115 @@ static void test_hint_more_than_32_lines(void **state)
     icache_rig_close(&r);
 }
 
+/* ---- hints out of a trace ------------------------------------------------ */
+
+static int hint_replay(struct icache_rig *r, const uint64_t *offsets, size_t nr)
+{
+    const struct trench_icache_image image = { 0, r->image, IMAGE_MAX };
+    int err = 0;
+
+    for (size_t i = 0; i < nr && !err; i++) {
+        const struct trench_icache_record record = { offsets[i], 4 };
+
+        err = trench_icache_replay(r->ic, &image, &record, 1);
+    }
+    return err;
+}
+
+/* H148: the exit that a block had last time, and none where it ran through. */
+static void test_hint_out_of_a_trace(void **state)
+{
+    static const uint64_t lap[] = { 0, BLOCK + 132, 20 * BLOCK + 64 };
+    static const uint64_t through[] = { 0, 2 * BLOCK - 4, 2 * BLOCK, 0 };
+    struct icache_rig r;
+
+    (void)state;
+    hints_open(&r, TRENCH_ICACHE_PREFETCH_HINT);
+    CHECK_EQ(hint_replay(&r, lap, 3), 0, "first lap");
+    CHECK_EQ(icache_rig_count(&r, "S: Arming"), 0, "nothing is known");
+    CHECK_EQ(icache_rig_stats(&r).prefetches, 0, "nothing is known");
+    icache_rig_forget(&r);
+    CHECK_EQ(hint_replay(&r, lap, 1), 0, "enter block 0 again");
+    assert_non_null(
+        icache_rig_line(&r, "S: Arming branch_hint with {br_addr=0x40002080, "
+                            "br_target=0x40028040, decision=0x0}"));
+    assert_non_null(icache_rig_line(
+        &r, "S: PrefetchHelper : Taken branch addr(0x40002080) is in next "
+            "cache block range [0x40002000, 0x40003fc0], prefetching branch "
+            "target 0x40028040"));
+    CHECK_EQ(icache_rig_stats(&r).prefetches, 0, "block 20 is resident");
+    icache_rig_forget(&r);
+    CHECK_EQ(hint_replay(&r, through, 4), 0, "block 1 is run through");
+    CHECK_EQ(icache_rig_count(&r, "S: disarming branch_hint"), 1, "block 2");
+    CHECK_EQ(icache_rig_count(&r, "S: Arming"), 0, "block 1 has no branch");
+    CHECK_EQ(icache_rig_stats(&r).mismatches, 0, "P7");
+    icache_rig_close(&r);
+}
+
+/* A target that is not resident is filled ahead, and only that. */
+static void test_hint_out_of_a_trace_fills_ahead(void **state)
+{
+    static const uint64_t trace[] = {
+        0, BLOCK + 132, 20 * BLOCK, 30 * BLOCK, 40 * BLOCK, 50 * BLOCK, 0,
+    };
+    struct icache_rig r;
+
+    (void)state;
+    hints_open(&r, TRENCH_ICACHE_PREFETCH_HINT);
+    CHECK_EQ(hint_replay(&r, trace, ARRAY_LEN(trace)), 0, "trace");
+    CHECK_EQ(icache_rig_stats(&r).prefetches, 1, "block 20");
+    icache_rig_forget(&r);
+    CHECK_EQ(icache_rig_fetch(&r, 20 * BLOCK), 0, "is there");
+    CHECK_EQ(icache_rig_fetch(&r, BLOCK), 1, "the next block is not");
+    icache_rig_close(&r);
+}
+
+/* One call or many: the same counts, and always the bytes of the image. */
+static void test_hint_out_of_a_trace_by_batch(void **state)
+{
+    struct trench_icache_record records[3000];
+    uint64_t seed = 77;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(records); i++) {
+        uint64_t at = icache_rig_random(&seed) % 8 == 0 || i == 0
+                          ? icache_rig_random(&seed) % (IMAGE_MAX - 16)
+                          : (records[i - 1].addr + 2048) % (IMAGE_MAX - 16);
+
+        records[i] = (struct trench_icache_record){ at, 1 + at % 16 };
+    }
+    for (unsigned i = 0; i < 8; i++) {
+        struct trench_icache_stats stats[2];
+
+        for (unsigned split = 0; split < 2; split++) {
+            struct trench_icache_image image = { .size_bytes = IMAGE_MAX };
+            size_t first = split ? 1234 : 0;
+            struct icache_rig r;
+
+            icache_rig_init(&r);
+            r.conf.log = NULL;
+            r.conf.block_bytes = i & 4 ? 1024 : 8192;
+            r.conf.backend = i & 2 ? TRENCH_ICACHE_RING : TRENCH_ICACHE_MAILBOX;
+            r.conf.prefetch = i & 1 ? 3 : TRENCH_ICACHE_PREFETCH_HINT;
+            icache_rig_open(&r);
+            image.bytes = r.image;
+            CHECK_EQ(trench_icache_replay(r.ic, &image, records, first), 0,
+                     "row %u", i);
+            CHECK_EQ(trench_icache_replay(r.ic, &image, records + first,
+                                          ARRAY_LEN(records) - first),
+                     0, "row %u", i);
+            trench_icache_stats(r.ic, &stats[split]);
+            CHECK_EQ(stats[split].mismatches, 0, "P7: row %u", i);
+            CHECK_EQ(stats[split].prefetches > 0, true, "row %u", i);
+            CHECK_EQ(stats[split].fills,
+                     stats[split].misses + stats[split].prefetches, "row %u",
+                     i);
+            icache_rig_close(&r);
+        }
+        CHECK_MEM(&stats[0], &stats[1], sizeof(stats[0]), "row %u", i);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +416,9 @@ int main(void)
         cmocka_unit_test(test_bounds_p10),
         cmocka_unit_test(test_bounds_p12_p13),
         cmocka_unit_test(test_hint_more_than_32_lines),
+        cmocka_unit_test(test_hint_out_of_a_trace),
+        cmocka_unit_test(test_hint_out_of_a_trace_fills_ahead),
+        cmocka_unit_test(test_hint_out_of_a_trace_by_batch),
     };
 
     return cmocka_run_group_tests_name("hint", tests, NULL, NULL);

@@ -260,6 +260,51 @@ static void test_xt_local_conf(void **state)
     }
 }
 
+/* A fill out of registers, one of which ends another sequencer's fill. */
+static void test_xt_local_fill_ends_another(void **state)
+{
+    struct trench_gen_seq_addr act;
+    struct trench_gen_seq_addr pe;
+    struct icache_rig r;
+    uint32_t val;
+
+    (void)state;
+    chip_open(&r, 1);
+    CHECK_EQ(trench_gen_seq_addr(trench_soc_gen(r.soc), 0, 0, &pe), 0, "pe");
+    CHECK_EQ(trench_gen_seq_addr(trench_soc_gen(r.soc), 0, 1, &act), 0, "act");
+    {
+        const uint64_t base = act.local_reg;
+        const struct {
+            uint64_t addr;
+            uint32_t val;
+        } writes[] = {
+            { pe.local_reg + GLR(0), 0x55555555 },
+            { base + CONTROL, 63 << 2 },
+            { base + GLR(8), 0x11111111 },
+            { base + GLR(10), (uint32_t)(pe.local_reg + GLR(0)) },
+            { base + GLR(11), (uint32_t)(pe.local_reg >> 32) },
+            { base + GLR(12), 0 },
+            { base + GLR(9), 1 },
+            { r.addr.local_reg + CONTROL, 63 << 2 },
+        };
+
+        for (size_t i = 0; i < ARRAY_LEN(writes); i++) {
+            CHECK_EQ(trench_bus_write32(r.bus, writes[i].addr, writes[i].val),
+                     0, "%zu", i);
+        }
+    }
+    CHECK_EQ(trench_bus_read32(r.bus, act.local_reg + GLR(9), &val), 0, "poll");
+    CHECK_EQ(val, 1, "the next read ends it");
+    kick(&r, (const uint32_t[]){ (uint32_t)(act.local_reg + GLR(8)),
+                                 (uint32_t)(act.local_reg >> 32), 0 });
+    CHECK_EQ(icache_rig_local(&r, GLR(9)), 1, "poll");
+    CHECK_EQ(icache_rig_local(&r, GLR(9)), 0, "done");
+    CHECK_EQ(get32(r.iram, 0), 0x11111111, "its own bytes");
+    CHECK_EQ(get32(trench_bus_host(r.bus, act.iram, 64), 0), 0x55555555,
+             "the other's");
+    icache_rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +315,7 @@ int main(void)
         cmocka_unit_test(test_xt_local_refusals),
         cmocka_unit_test(test_xt_local_refuses_long_blocks),
         cmocka_unit_test(test_xt_local_destination_first),
+        cmocka_unit_test(test_xt_local_fill_ends_another),
         cmocka_unit_test(test_xt_local_conf),
     };
 

@@ -24,6 +24,10 @@
  * halts the core: the call returns TRENCH_ERR_IO, and so does every later
  * one until trench_icache_reset().
  *
+ * A reset of the chip takes the registers that booting wrote with it: the
+ * cache must then be destroyed, and created anew. A cache that is fetched from
+ * all the same fails, or has wrong bytes.
+ *
  * A cache and its chip belong to one thread at a time.
  */
 #ifndef TRENCH_ICACHE_H
@@ -96,7 +100,12 @@ struct trench_icache_conf {
     unsigned prefetch;     /**< enum trench_icache_prefetch, or 0. */
     uint32_t max_polls;    /**< Of one wait; 0 = 2^20. */
     uint32_t ring_slots;   /**< Power of two, 4 .. 64; 0 = 8. */
-    bool ring_elsewhere;   /**< Use the next two, not the core's own. */
+    /**
+     * Carry the ring by the next two. Otherwise it is the engine that serves
+     * the core (trench_gen.refill_engines), and the queue of the sequencer's
+     * number; cores share engines, so two cores may want the same.
+     */
+    bool ring_elsewhere;
     unsigned ring_engine;
     unsigned ring_queue;
     /** Fills by block of the stream, borrowed; NULL = not counted. */
@@ -147,6 +156,7 @@ TRENCH_API bool trench_icache_has_mailbox(const struct trench_gen *gen);
  *         TRENCH_ERR_NODEV   no such core, sequencer or engine;
  *         TRENCH_ERR_NOTSUP  the generation has no mailbox, or hints are asked
  *                            for with more than 32 lines;
+ *         TRENCH_ERR_BUSY    the ring's queue pair is enabled already;
  *         TRENCH_ERR_FAULT   the sequencer's memories are not on the bus;
  *         TRENCH_ERR_NOMEM   allocation failed;
  *         another code with which the bus refused a register.
@@ -211,8 +221,17 @@ struct trench_icache_image {
  * what the instruction RAM holds with the image. Records outside the image
  * are counted and not fetched.
  *
- * @return 0; an error of trench_icache_fetch() only when the core halts, a
- *         fill that fails is counted.
+ * With TRENCH_ICACHE_PREFETCH_HINT it also arms hints, since a trace has no
+ * hint instructions: of the block behind the one that is entered, the branch
+ * by which that was left last time.
+ *
+ * @param image    Borrowed during the call.
+ * @param records  nr_records, in the order of execution; borrowed during the
+ *                 call. More calls go on where the last one stopped.
+ *
+ * @return 0, also when fills fail, which is counted; TRENCH_ERR_IO when the
+ *         core halts; another error of trench_icache_fetch(). After an error
+ *         the rest of the records has not been looked at.
  */
 TRENCH_API int trench_icache_replay(struct trench_icache *ic,
                                     const struct trench_icache_image *image,
@@ -250,7 +269,8 @@ TRENCH_API bool trench_icache_in_bounds(struct trench_icache *ic, uint64_t pc);
 /* ---- branch hints (iram-cache-idma 2.8) ---------------------------------- */
 
 /**
- * Arm the hint. Only decision 0, taken, arms; 1 disarms.
+ * Arm the hint, as the instruction BranchPrefetchHint does. Only decision 0,
+ * taken, arms; 1 disarms.
  * @return 0; TRENCH_ERR_INVAL for another decision: the firmware asserts.
  */
 TRENCH_API int trench_icache_hint_arm(struct trench_icache *ic,

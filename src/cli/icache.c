@@ -27,6 +27,10 @@ enum key {
     KEY_CONTROL,
 };
 
+const char *const icache_backend_names[] = { "mailbox", "ring", NULL };
+const char *const icache_prefetch_names[] = { "none", "next", "hint", "both",
+                                              NULL };
+
 static const struct argp_option options[] = {
     { "image", KEY_IMAGE, "FILE", 0,
       "Program: an ELF file (its executable segments), or raw bytes", 1 },
@@ -47,8 +51,11 @@ static const struct argp_option options[] = {
     { "core", KEY_CORE, "N", 0, "Its NeuronCore (0)", 3 },
     { "backend", KEY_BACKEND, "mailbox|ring", 0,
       "What moves a block (mailbox; sunda: ring)", 3 },
-    { "prefetch", KEY_PREFETCH, "none|next", 0,
-      "What is fetched ahead of its use (none)", 3 },
+    { "prefetch", KEY_PREFETCH, "none|next|hint|both", 0,
+      "What is fetched ahead of its use: the next block, the target of the "
+      "branch that left the next block last time, or that where it is known "
+      "(none)",
+      3 },
     { "words", KEY_WORDS, "destination-first|source-first", 0,
       "Reading of the mailbox words (destination-first)", 3 },
     { "latency", KEY_LATENCY, "N", 0,
@@ -142,19 +149,18 @@ static error_t parse_number(int key, const struct cli_opt_arg *arg,
 static error_t parse_word(int key, const struct cli_opt_arg *arg,
                           struct icache_opts *o)
 {
-    static const char *const backends[] = { "mailbox", "ring", NULL };
-    static const char *const prefetches[] = { "none", "next", NULL };
     static const char *const orders[] = { "destination-first", "source-first",
                                           NULL };
     static const char *const modes[] = { "hw", "sunda", NULL };
 
     switch (key) {
     case KEY_BACKEND:
-        o->backend = (enum trench_icache_backend)word(arg, backends);
+        o->backend =
+            (enum trench_icache_backend)word(arg, icache_backend_names);
         o->backend_given = true;
         return 0;
     case KEY_PREFETCH:
-        o->prefetch = word(arg, prefetches) ? TRENCH_ICACHE_PREFETCH_NEXT : 0u;
+        o->prefetch = word(arg, icache_prefetch_names);
         return 0;
     case KEY_WORDS:
         o->words = (enum trench_mailbox_words)word(arg, orders);
@@ -195,17 +201,31 @@ static void choose_backend(struct icache_opts *o)
     }
 }
 
-/* What only the whole of the options can tell. */
-static void check(const struct argp_state *state, struct icache_opts *o)
+static void check_block(const struct argp_state *state,
+                        const struct icache_opts *o, uint32_t block)
 {
-    uint32_t block = o->sweep_first ? o->sweep_last : o->block;
+    if (block % TRENCH_ICACHE_RECORD_BYTES != 0 || o->iram % block != 0 ||
+        o->iram / block > 2048) {
+        argp_error(state,
+                   "blocks of %u bytes: a block is a multiple of 64 that "
+                   "divides the %u of the instruction RAM into at most "
+                   "2048 lines",
+                   block, o->iram);
+    }
+    if ((o->prefetch & TRENCH_ICACHE_PREFETCH_HINT) && o->iram / block > 32) {
+        argp_error(state,
+                   "blocks of %u bytes: hints are for at most 32 lines, these "
+                   "are %u",
+                   block, o->iram / block);
+    }
+}
 
-    if (!o->image || !o->trace) {
-        argp_error(state, "both --image and --trace are needed");
-    }
-    if (o->lines && o->sweep_first) {
-        argp_error(state, "--sweep takes --iram, not --lines");
-    }
+static void check_geometry(const struct argp_state *state,
+                           struct icache_opts *o)
+{
+    uint32_t first = o->sweep_first ? o->sweep_first : o->block;
+    uint32_t last = o->sweep_first ? o->sweep_last : o->block;
+
     if (o->lines) {
         o->iram = TRENCH_SOC_SEQ_IRAM_MAX / o->block < o->lines
                       ? UINT32_MAX
@@ -215,26 +235,30 @@ static void check(const struct argp_state *state, struct icache_opts *o)
         argp_error(state, "%u lines of %u bytes do not fit 128 KiB", o->lines,
                    o->block);
     }
-    if (block > o->iram) {
+    if (last > o->iram) {
         argp_error(state,
                    "a block of %u bytes is larger than the %u of the "
                    "instruction RAM",
-                   block, o->iram);
+                   last, o->iram);
     }
-    for (uint32_t b = o->sweep_first ? o->sweep_first : block; b <= block;
-         b *= 2) {
-        if (b % TRENCH_ICACHE_RECORD_BYTES != 0 || o->iram % b != 0 ||
-            o->iram / b > 2048) {
-            argp_error(state,
-                       "blocks of %u bytes: a block is a multiple of 64 that "
-                       "divides the %u of the instruction RAM into at most "
-                       "2048 lines",
-                       b, o->iram);
-        }
+    for (uint32_t block = first; block <= last; block *= 2) {
+        check_block(state, o, block);
     }
-    if (o->backend == TRENCH_ICACHE_RING && block > 65536) {
+    if (o->backend == TRENCH_ICACHE_RING && last > 65536) {
         argp_error(state, "a descriptor of the ring moves at most 65536 bytes");
     }
+}
+
+/* What only the whole of the options can tell. */
+static void check(const struct argp_state *state, struct icache_opts *o)
+{
+    if (!o->image || !o->trace) {
+        argp_error(state, "both --image and --trace are needed");
+    }
+    if (o->lines && o->sweep_first) {
+        argp_error(state, "--sweep takes --iram, not --lines");
+    }
+    check_geometry(state, o);
     if (o->svg && !o->sweep_first) {
         argp_error(state, "--svg needs --sweep");
     }

@@ -64,6 +64,10 @@ struct icache_run {
     uint64_t ns; /* of replaying, reading included */
 };
 
+/* icache.c: by backend, and by the bits of prefetch; NULL ends both. */
+extern const char *const icache_backend_names[];
+extern const char *const icache_prefetch_names[];
+
 /* icache_run.c. Both return 0, or -1 after a message; close is due. */
 int icache_run_open(const struct icache_opts *opts, struct icache_run *run);
 int icache_run_replay(struct icache_run *run);

@@ -146,6 +146,7 @@ static int parse_segments(const struct source *src, struct icache_image *out)
 {
     uint64_t first = UINT64_MAX;
     uint64_t last = 0;
+    uint64_t sum = 0;
     GElf_Phdr phdr;
     size_t i = 0;
     int ret;
@@ -155,6 +156,8 @@ static int parse_segments(const struct source *src, struct icache_image *out)
         if (phdr.p_vaddr + phdr.p_filesz - 1 > last) {
             last = phdr.p_vaddr + phdr.p_filesz - 1;
         }
+        sum =
+            phdr.p_filesz > UINT64_MAX - sum ? UINT64_MAX : sum + phdr.p_filesz;
     }
     if (ret < 0) {
         return -1;
@@ -166,6 +169,10 @@ static int parse_segments(const struct source *src, struct icache_image *out)
         last - first >= src->size_bytes) {
         return fail(src, "its segments lie too far apart (0x%llx to 0x%llx)",
                     (unsigned long long)first, (unsigned long long)last);
+    }
+    /* Thousands of headers over one large range would copy for hours. */
+    if (sum - 1 > last - first) {
+        return fail(src, "its segments overlap");
     }
     if (alloc_bytes(src, last - first + 1, out)) {
         return -1;

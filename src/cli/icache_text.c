@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const backend_names[] = { "mailbox", "ring" };
 static const char *const state_names[] = { "invalid", "in flight", "valid" };
 
 double icache_miss_rate(const struct trench_icache_stats *stats)
@@ -19,11 +18,6 @@ double icache_miss_rate(const struct trench_icache_stats *stats)
 static double percent(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
-}
-
-static const char *prefetch_name(const struct icache_opts *o)
-{
-    return o->prefetch ? "next" : "none";
 }
 
 /* ---- the most filled blocks ---------------------------------------------- */
@@ -104,7 +98,7 @@ static void print_head(const struct icache_run *run)
     printf("%-10s %s, %" PRIu64 " bytes at 0x%" PRIx64 "\n", "image", o->image,
            run->mapped.size_bytes, run->mapped.addr);
     printf("%-10s %s of NeuronCore %u, %s; fills by %s\n", "sequencer", engine,
-           o->core, o->common.gen->name, backend_names[o->backend]);
+           o->core, o->common.gen->name, icache_backend_names[o->backend]);
     printf("%-10s %" PRIu64 " records, %" PRIu64 " outside the image\n",
            "trace", c->records, run->points[0].stats.out_of_bounds);
 }
@@ -115,7 +109,7 @@ static void print_point(const struct icache_run *run)
     const struct trench_icache_stats *s = &p->stats;
 
     printf("%-10s %u lines of %u bytes, prefetch %s%s\n\n", "cache", p->lines,
-           p->block, prefetch_name(run->opts),
+           p->block, icache_prefetch_names[run->opts->prefetch],
            p->hardware ? "" : "; no firmware would accept this");
     printf("%-10s %12" PRIu64 "\n", "look-ups", s->lookups);
     printf("%-10s %12" PRIu64 " %8.3f %%\n", "hits", s->hits,
@@ -134,7 +128,7 @@ static void print_point(const struct icache_run *run)
 static void print_sweep(const struct icache_run *run)
 {
     printf("%-10s %u bytes, prefetch %s\n\n", "cache", run->opts->iram,
-           prefetch_name(run->opts));
+           icache_prefetch_names[run->opts->prefetch]);
     printf("%8s %6s %12s %12s %9s %12s\n", "block", "lines", "misses", "fills",
            "miss %", "bytes filled");
     for (unsigned i = 0; i < run->nr_points; i++) {
@@ -278,11 +272,12 @@ json_t *icache_json(const struct icache_run *run)
         "image_address", cli_json_hex(run->mapped.addr), "image_bytes",
         (json_int_t)run->mapped.size_bytes, "engine",
         o->common.gen->seqs[o->seq].name, "core", (int)o->core, "backend",
-        backend_names[o->backend], "prefetch", prefetch_name(o), "trace",
-        cli_json_text(o->trace), "records", (json_int_t)c->records,
-        "out_of_bounds", (json_int_t)run->points[0].stats.out_of_bounds,
-        "lines_not_understood", (json_int_t)c->not_understood, "seconds",
-        (double)run->ns * 1e-9, "runs", points_json(run));
+        icache_backend_names[o->backend], "prefetch",
+        icache_prefetch_names[o->prefetch], "trace", cli_json_text(o->trace),
+        "records", (json_int_t)c->records, "out_of_bounds",
+        (json_int_t)run->points[0].stats.out_of_bounds, "lines_not_understood",
+        (json_int_t)c->not_understood, "seconds", (double)run->ns * 1e-9,
+        "runs", points_json(run));
 
     if (object && o->histogram) {
         json_object_set_new(object, "histogram", histogram_json(run));

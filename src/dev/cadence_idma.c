@@ -180,6 +180,9 @@ static uint64_t step(struct cadence_idma *dev)
     if (!error) {
         place_row(dev);
         error = move_row(dev);
+        if (!dev->loaded) {
+            return 1; /* the row was a write to these registers */
+        }
     }
     if (error) {
         fail(dev, error);

@@ -75,17 +75,26 @@ static int move(const struct xt_local *xl, const struct fill *fill)
     struct trench_bus *bus = xl->set->bus;
     void *src = trench_bus_host(bus, fill->src, fill->len_bytes);
     void *dst = trench_bus_host(bus, fill->dst, fill->len_bytes);
+    void *bounce;
     int err;
 
     if (src && dst) {
         memmove(dst, src, fill->len_bytes);
         return 0;
     }
-    err = trench_bus_read(bus, xl->initiator, fill->src, xl->set->bounce,
-                          fill->len_bytes);
-    return err ? err
-               : trench_bus_write(bus, xl->initiator, fill->dst,
-                                  xl->set->bounce, fill->len_bytes);
+    /* Not kept: reading registers can end another sequencer's fill. */
+    bounce = malloc(fill->len_bytes);
+    if (!bounce) {
+        return TRENCH_ERR_NOMEM;
+    }
+    err =
+        trench_bus_read(bus, xl->initiator, fill->src, bounce, fill->len_bytes);
+    if (!err) {
+        err = trench_bus_write(bus, xl->initiator, fill->dst, bounce,
+                               fill->len_bytes);
+    }
+    free(bounce);
+    return err;
 }
 
 /* Done or refused: glr[9] reads 0 either way, so that polling ends. */
@@ -303,8 +312,7 @@ int xt_local_build(struct xt_local_set *set, struct chip *chip,
     regfile_class_hook(&set->cls, hooks, ARRAY_LEN(hooks));
     set->seqs = calloc(set->nr_seqs, sizeof(*set->seqs));
     set->values = calloc(set->nr_seqs * block->nr_insts, sizeof(*set->values));
-    set->bounce = malloc(set->iram_bytes);
-    if (!set->seqs || !set->values || !set->bounce) {
+    if (!set->seqs || !set->values) {
         return TRENCH_ERR_NOMEM;
     }
     bind(set);
@@ -314,7 +322,6 @@ int xt_local_build(struct xt_local_set *set, struct chip *chip,
 void xt_local_fini(struct xt_local_set *set)
 {
     regfile_class_fini(&set->cls);
-    free(set->bounce);
     free(set->values);
     free(set->seqs);
 }

@@ -39,7 +39,6 @@ struct xt_local_set {
     struct xt_local *seqs; /* by core, then by sequencer */
     size_t nr_seqs;
     uint32_t *values;
-    uint8_t *bounce; /* iram_bytes, for what is not memory on both ends */
 };
 
 bool xt_local_conf_ok(const struct trench_soc_conf *conf);

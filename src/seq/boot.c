@@ -100,23 +100,22 @@ static bool conf_ok(const struct trench_icache_conf *conf)
            conf->stream_bytes <= UINT64_MAX - conf->stream_base;
 }
 
-/* The exponent of a block size, or -1 (iram-cache-idma 1.12). */
-static int exponent_of(uint32_t block)
+/* Of the largest power of two in a number that is not 0. */
+static unsigned exponent_of(uint32_t n)
 {
-    switch (block / TRENCH_ICACHE_MIN_BLOCK) {
-    case 16:
-        return 14;
-    case 8:
-        return 13;
-    case 4:
-        return 12;
-    case 2:
-        return 11;
-    case 1:
-        return 10;
-    default:
-        return -1;
+    unsigned exponent = 0;
+
+    while (n >>= 1) {
+        exponent++;
     }
+    return exponent;
+}
+
+/* 1, 2, 4, 8 or 16 KiB (iram-cache-idma 1.12). */
+static bool has_exponent(uint32_t block)
+{
+    return power_of_two(block) && block >= TRENCH_ICACHE_MIN_BLOCK &&
+           block <= TRENCH_ICACHE_MAX_BLOCK;
 }
 
 static int check_geometry(struct trench_icache *ic)
@@ -127,7 +126,7 @@ static int check_geometry(struct trench_icache *ic)
         (void)icache_assert(ic, "init", "cache.hpp", ASSERT_DIVIDES);
         return TRENCH_ERR_INVAL;
     }
-    if (!ic->conf.free_geometry && exponent_of(ic->block) < 0) {
+    if (!ic->conf.free_geometry && !has_exponent(ic->block)) {
         (void)icache_assert(ic, "init", "cache.hpp", ASSERT_EXPONENT);
         return TRENCH_ERR_INVAL;
     }
@@ -174,7 +173,7 @@ static int open_ring(struct trench_icache *ic)
     const struct trench_icache_conf *conf = &ic->conf;
     struct dram_ring_conf rc = {
         .bus = conf->bus,
-        .queue = conf->ring_queue,
+        .queue = conf->ring_elsewhere ? conf->ring_queue : conf->seq,
         .slots = conf->ring_slots,
         .tx = ic->addr.dram + RING_TX,
         .rx = ic->addr.dram + RING_RX,
@@ -275,6 +274,7 @@ static int begin(struct trench_icache *ic)
         return err;
     }
     ic->nr_lines = ic->conf.region_bytes / ic->block;
+    ic->guess_shift = exponent_of(ic->block);
     ic->mask = power_of_two(ic->block) ? ic->block - 1 : 0;
     write_control(ic);
     icache_clear(ic);

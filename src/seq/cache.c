@@ -37,6 +37,8 @@ void icache_clear(struct trench_icache *ic)
 {
     memset(ic->dram + LINES, 0, (size_t)ic->nr_lines * LINE_BYTES);
     memset(ic->guess, 0, sizeof(ic->guess));
+    memset(ic->branches, 0, sizeof(ic->branches));
+    ic->last_end = 0;
     put32(ic->dram, CTL_PENDING, 0);
     put32(ic->dram, CTL_PUSHED, 0);
     put32(ic->dram, CTL_VICTIM, ic->nr_lines - 1);
@@ -50,10 +52,16 @@ void icache_clear(struct trench_icache *ic)
 
 /* ---- look-up ------------------------------------------------------------- */
 
+/* Blocks that lie side by side have guesses of their own; no division. */
+static uint32_t *guess_of(struct trench_icache *ic, uint64_t tag)
+{
+    return &ic->guess[(tag >> ic->guess_shift) % ICACHE_GUESSES];
+}
+
 /* The scan starts at 0 each time; a guess only spares it. */
 uint32_t icache_find(struct trench_icache *ic, uint64_t tag)
 {
-    uint32_t *guess = &ic->guess[tag / ic->block % ICACHE_GUESSES];
+    uint32_t *guess = guess_of(ic, tag);
 
     if (line_tag(ic, *guess) == tag) {
         return *guess;
@@ -148,7 +156,7 @@ static void claim(struct trench_icache *ic, uint32_t idx, uint64_t tag)
     unpush(ic, idx);
     put32(ic->dram, at + LINE_STATE, TRENCH_ICACHE_IN_FLIGHT);
     put64(ic->dram, at + LINE_TAG, tag);
-    ic->guess[tag / ic->block % ICACHE_GUESSES] = idx;
+    *guess_of(ic, tag) = idx;
 }
 
 /* One fill at a time: the one under way ends first, well or not. */
@@ -184,29 +192,34 @@ static int fill_on_demand(struct trench_icache *ic, uint64_t pc, uint32_t *idx)
     return err ? err : 1;
 }
 
+/* Whether there is something to fetch ahead, and where. */
+static bool look_ahead(struct trench_icache *ic, uint64_t pc, uint64_t *next)
+{
+    *next = pc + ic->block; /* wraps by design */
+    return ic->nr_lines >= 2 &&
+           (icache_hint_check(ic, *next, next) ||
+            (ic->conf.prefetch & TRENCH_ICACHE_PREFETCH_NEXT));
+}
+
 /* What is fetched ahead can fail without harm; it is counted. */
 static void stage(struct trench_icache *ic, uint64_t pc, uint32_t idx)
 {
-    uint64_t next = pc + ic->block; /* wraps by design */
-    uint64_t hinted = icache_hint_check(ic, next);
     struct icache_bounds bounds;
+    uint64_t next;
     uint32_t staged;
 
-    if (ic->nr_lines < 2 ||
-        (hinted == next &&
-         !(ic->conf.prefetch & TRENCH_ICACHE_PREFETCH_NEXT))) {
+    if (!look_ahead(ic, pc, &next)) {
         return;
     }
     put32(ic->dram, CTL_VICTIM, idx);
-    if (!icache_bounds_check(ic, hinted, &bounds)) {
-        S_LOG(ic, S_NEXT_OUT, LLX(hinted), LLX(bounds.lower),
-              LLX(bounds.upper));
+    if (!icache_bounds_check(ic, next, &bounds)) {
+        S_LOG(ic, S_NEXT_OUT, LLX(next), LLX(bounds.lower), LLX(bounds.upper));
         return;
     }
-    if (icache_find(ic, icache_tag(ic, hinted)) != ICACHE_NO_LINE) {
+    if (icache_find(ic, icache_tag(ic, next)) != ICACHE_NO_LINE) {
         return;
     }
-    if (replace(ic, icache_tag(ic, hinted), idx, &staged) == 0) {
+    if (replace(ic, icache_tag(ic, next), idx, &staged) == 0) {
         ic->stats.prefetches++;
         ic->dram[CTL_STAGED] = 1;
     }

@@ -91,23 +91,37 @@ int dram_ring_reset(struct dram_ring *ring)
     size_t nr = ring->conf.slots;
     int err = dram_ring_stop(ring);
 
+    ring->submit = 0;
+    ring->comp = 0;
+    ring->first = 0;
+    ring->pending = 0;
+    ring->failed = 0;
     if (err) {
         return err;
     }
     memset(ring->tx_mem, 0, nr * DESC_BYTES);
     memset(ring->rx_mem, 0, nr * DESC_BYTES);
     memset(ring->comp_mem, 0, nr * DRAM_RING_COMP_WORDS * sizeof(uint32_t));
-    ring->submit = 0;
-    ring->comp = 0;
-    ring->first = 0;
-    ring->pending = 0;
-    ring->failed = 0;
     return start(ring);
+}
+
+/* Whether somebody's ring runs there: it would be cut off. */
+static int check_free(const struct dram_ring *ring)
+{
+    uint32_t cfg;
+    int err = trench_bus_read32(ring->conf.bus,
+                                ring->conf.engine + TX(CFG, ring), &cfg);
+
+    if (err) {
+        return err;
+    }
+    return cfg & UDMA_M2S_M2S_Q_CFG_EN_PREF_MASK ? TRENCH_ERR_BUSY : 0;
 }
 
 int dram_ring_init(struct dram_ring *ring, const struct dram_ring_conf *conf)
 {
     size_t bytes = (size_t)conf->slots * DESC_BYTES;
+    int err;
 
     assert(conf->slots <= DRAM_RING_MAX_SLOTS &&
            (conf->slots & (conf->slots - 1)) == 0);
@@ -121,7 +135,15 @@ int dram_ring_init(struct dram_ring *ring, const struct dram_ring_conf *conf)
     if (!ring->tx_mem || !ring->rx_mem || !ring->comp_mem) {
         return TRENCH_ERR_FAULT;
     }
-    return dram_ring_reset(ring);
+    err = check_free(ring);
+    if (err) {
+        return err;
+    }
+    err = dram_ring_reset(ring);
+    if (err) {
+        (void)dram_ring_stop(ring); /* what was programmed so far */
+    }
+    return err;
 }
 
 /* ---- counting ------------------------------------------------------------ */
@@ -273,6 +295,8 @@ int dram_ring_submit_pending(struct dram_ring *ring, uint64_t *ticket)
         atomic_thread_fence(memory_order_seq_cst);
         err = write_regs(ring, bells, ARRAY_LEN(bells));
         if (err) {
+            /* One side may have heard of what the other has not. */
+            (void)dram_ring_reset(ring);
             return err;
         }
     }

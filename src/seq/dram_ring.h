@@ -61,7 +61,8 @@ enum dram_ring_state {
 
 /*
  * Program the queue pair and start at slot 0, lap 1. Returns 0;
- * TRENCH_ERR_FAULT when a ring is not memory; or what the bus returned.
+ * TRENCH_ERR_FAULT when a ring is not memory; TRENCH_ERR_BUSY when the queue
+ * pair is enabled; or what the bus returned.
  */
 int dram_ring_init(struct dram_ring *ring, const struct dram_ring_conf *conf);
 /* Stop the queue pair, and start anew as after init. */
@@ -87,7 +88,10 @@ struct dram_ring_copy {
 void dram_ring_write(struct dram_ring *ring, uint32_t i,
                      const struct dram_ring_copy *copy);
 
-/* Ring both bells. Returns 0 and a ticket, or what the bus returned. */
+/*
+ * Ring both bells. Returns 0 and a ticket; or what the bus returned, then the
+ * ring has been reset and no ticket counts any more.
+ */
 int dram_ring_submit_pending(struct dram_ring *ring, uint64_t *ticket);
 
 /* Advance comp over at most n finished slots; returns how many. */

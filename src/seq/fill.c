@@ -84,6 +84,12 @@ const struct fill_backend mailbox_backend = { mailbox_start, mailbox_poll };
 
 /* ---- ring ---------------------------------------------------------------- */
 
+static void put_ticket(struct trench_icache *ic, uint64_t ticket)
+{
+    put32(ic->dram, CTL_TICKET_LO, (uint32_t)ticket);
+    put32(ic->dram, CTL_TICKET_HI, (uint32_t)(ticket >> 32));
+}
+
 static int ring_start(struct trench_icache *ic, uint32_t idx, uint64_t tag)
 {
     const struct dram_ring_copy copy = {
@@ -91,19 +97,15 @@ static int ring_start(struct trench_icache *ic, uint32_t idx, uint64_t tag)
         .dst = ic->addr.iram + iram_offset(ic, idx),
         .len_bytes = ic->block,
     };
-    uint64_t ticket;
+    uint64_t ticket = 0; /* of nothing, when it fails */
     int err = dram_ring_enqueue(&ic->ring, &copy, &ticket);
 
     if (err == TRENCH_ERR_INVAL) {
         return icache_assert(ic, "setup_enqueue_dispatch_descriptors",
                              ic->conf.gen->seq_firmware->dma_source, 0);
     }
-    if (err) {
-        return err;
-    }
-    put32(ic->dram, CTL_TICKET_LO, (uint32_t)ticket);
-    put32(ic->dram, CTL_TICKET_HI, (uint32_t)(ticket >> 32));
-    return 0;
+    put_ticket(ic, ticket);
+    return err;
 }
 
 static int ring_poll(struct trench_icache *ic)

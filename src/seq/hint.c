@@ -14,6 +14,7 @@
 int trench_icache_hint_arm(struct trench_icache *ic, uint64_t br_addr,
                            uint64_t br_target, unsigned decision)
 {
+    S_LOG(ic, S_HINT);
     if (decision > DECISION_NOT_TAKEN) {
         (void)icache_assert(ic, "resolve_hint_decision",
                             "branch_prefetch_hint.cpp", ASSERT_DECISION);
@@ -49,20 +50,55 @@ void trench_icache_hint_invalidate_all(struct trench_icache *ic)
 }
 
 /* A hinted branch in the next block: its target is needed before the rest. */
-uint64_t icache_hint_check(struct trench_icache *ic, uint64_t next)
+bool icache_hint_check(struct trench_icache *ic, uint64_t next,
+                       uint64_t *target)
 {
     uint64_t first = icache_tag(ic, next);
     uint64_t last = first + ic->block - TRENCH_ICACHE_RECORD_BYTES;
     uint64_t br_addr = get64(ic->dram, ACTIVE + HINT_BR_ADDR);
-    uint64_t target = get64(ic->dram, ACTIVE + HINT_BR_TARGET);
 
     if (!(ic->conf.prefetch & TRENCH_ICACHE_PREFETCH_HINT) ||
         !(ic->dram[HINT_ARMED] & 1) || !(ic->dram[ACTIVE + HINT_VALID] & 1) ||
         br_addr < first || br_addr > last) {
-        return next;
+        return false;
     }
-    S_LOG(ic, S_HELPER, LLX(br_addr), LLX(first), LLX(last), LLX(target));
-    return target;
+    *target = get64(ic->dram, ACTIVE + HINT_BR_TARGET);
+    S_LOG(ic, S_HELPER, LLX(br_addr), LLX(first), LLX(last), LLX(*target));
+    return true;
+}
+
+/* ---- hints out of a trace ------------------------------------------------ */
+
+static struct icache_branch *branch_of(struct trench_icache *ic, uint64_t pc)
+{
+    return &ic->branches[pc / ic->block % ICACHE_BRANCHES];
+}
+
+void icache_hint_learn(struct trench_icache *ic, uint64_t pc, uint64_t len)
+{
+    struct icache_branch *branch = branch_of(ic, ic->last_pc);
+
+    if (ic->last_end != 0 &&
+        icache_tag(ic, pc) != icache_tag(ic, ic->last_pc)) {
+        branch->addr = pc != ic->last_end ? ic->last_pc : 0;
+        branch->target = pc;
+    }
+    ic->last_pc = pc;
+    ic->last_end = pc + len;
+}
+
+void icache_hint_predict(struct trench_icache *ic, uint64_t pc)
+{
+    uint64_t next = icache_tag(ic, pc) + ic->block;
+    const struct icache_branch *branch = branch_of(ic, next);
+
+    if (branch->addr != 0 && icache_tag(ic, branch->addr) == next) {
+        (void)trench_icache_hint_arm(
+            ic, branch->addr & ~(uint64_t)(TRENCH_ICACHE_RECORD_BYTES - 1),
+            branch->target, DECISION_TAKEN);
+    } else if (ic->dram[HINT_ARMED] & 1) {
+        trench_icache_hint_disarm(ic);
+    }
 }
 
 /* ---- pushed lines -------------------------------------------------------- */

@@ -15,6 +15,14 @@
 /* Bits of the pushed mask. */
 #define ICACHE_MAX_PUSHED 32u
 
+/* Blocks whose last exit is remembered, by block number modulo this. */
+#define ICACHE_BRANCHES 1024u
+
+struct icache_branch {
+    uint64_t addr; /* 0 = none: the block was left at its end */
+    uint64_t target;
+};
+
 enum fill_state {
     FILL_BUSY,
     FILL_DONE,
@@ -38,7 +46,13 @@ struct trench_icache {
     const uint8_t *cur_bytes;
     uint32_t cur_idx;
 
+    /* What a replayed trace executed last; last_end 0 = nothing. */
+    uint64_t last_pc;
+    uint64_t last_end;
+    struct icache_branch branches[ICACHE_BRANCHES];
+
     uint32_t guess[ICACHE_GUESSES];
+    unsigned guess_shift; /* of the largest power of two within a block */
     struct dram_ring ring;
     struct trench_icache_assert failed; /* name set = the core has halted */
     struct trench_icache_stats stats;
@@ -115,8 +129,17 @@ static inline int icache_fetch(struct trench_icache *ic, uint64_t pc,
 
 /* ---- hint.c -------------------------------------------------------------- */
 
-/* PrefetchHelper: what to stage instead of next, or next. */
-uint64_t icache_hint_check(struct trench_icache *ic, uint64_t next);
+/* PrefetchHelper: whether to stage a hinted target instead of next. */
+bool icache_hint_check(struct trench_icache *ic, uint64_t next,
+                       uint64_t *target);
+
+/*
+ * For a trace, which holds no BranchPrefetchHint: remember how execution left
+ * each block last (H148), when len bytes at pc are about to execute; and arm
+ * the hint of the block behind pc before its line is entered.
+ */
+void icache_hint_learn(struct trench_icache *ic, uint64_t pc, uint64_t len);
+void icache_hint_predict(struct trench_icache *ic, uint64_t pc);
 
 /* ---- boot.c -------------------------------------------------------------- */
 

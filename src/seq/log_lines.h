@@ -13,9 +13,8 @@
 #define S_HW_MODE    "S: NX in HW Decode mode"                 /* 0x80f1e */
 #define S_INIT       "S: IRAM cache init, block_size=0x%x"     /* 0x812ab */
 #define S_REDIRECT   "S: Redirecting to pc=0x%llx"             /* 0x8134a */
-#define S_REDIR                                                                \
-    "S: Redir: phase=%x, iram_addr=0x%x, num_instr=%d"           /* 0x81367    \
-                                                                  */
+/* 0x81367 */
+#define S_REDIR     "S: Redir: phase=%x, iram_addr=0x%x, num_instr=%d"
 #define S_HIT       "S: I$ Hit, iram_idx=0x%x"                   /* 0x81407 */
 #define S_MISS      "S: I$ Miss"                                 /* 0x81421 */
 #define S_QUERY_VLD "S: query addr 0x%llx, tag 0x%llx, vld=0x%x" /* 0x8142d */
@@ -33,12 +32,12 @@
     "min_comp=%llu" /* 0x8159d */
 #define S_ALLOCATED                                                            \
     "S:   allocate done, returning first_slot=%zu count=%zu" /* 0x815ef */
-#define S_DRAIN                                                                  \
-    "S: drain_completions(%zu): comp=%llu submit=%llu drain_slot=%zu" /* 0x81627 \
-                                                                       */
-#define S_SUBMIT                                                                    \
-    "S: submit_pending: first_slot=%zu count=%zu submit=%llu ring_id=%u" /* 0x81699 \
-                                                                          */
+/* 0x81627 */
+#define S_DRAIN                                                                \
+    "S: drain_completions(%zu): comp=%llu submit=%llu drain_slot=%zu"
+/* 0x81699 */
+#define S_SUBMIT                                                               \
+    "S: submit_pending: first_slot=%zu count=%zu submit=%llu ring_id=%u"
 #define S_SUBMITTED "  submitted, ticket=%lld new submit=%lld"
 #define S_NEXT_OUT                                                             \
     "S: WARNING: wait_for_cache_line's next_addr 0x%llx is out-of-bounds "     \
@@ -63,12 +62,12 @@
     "S: Push? next_vld=0x%x, next_cache_idx=0x%x, cache_idx_pushed=0x%x, "     \
     "idx_state=0x%x"                                       /* 0x81dd6 */
 #define S_PUSHING "S: Pushing cache idx=0x%x, pushed=0x%x" /* 0x81e2a */
+#define S_HINT    "S: BranchPrefetchHint"                  /* 0x82c93 */
 #define S_HELPER                                                               \
     "S: PrefetchHelper : Taken branch addr(0x%llx) is in next cache block "    \
     "range [0x%llx, 0x%llx], prefetching branch target 0x%llx" /* 0x83c49 */
-#define S_INVALIDATE                                                           \
-    "S: PrefetchHelper : Invalidating all hints" /* 0x83cc8                    \
-                                                  */
+/* 0x83cc8 */
+#define S_INVALIDATE "S: PrefetchHelper : Invalidating all hints"
 #define S_ARM                                                                  \
     "S: Arming branch_hint with {br_addr=0x%llx, br_target=0x%llx, "           \
     "decision=0x%x}" /* 0x83cf4 */

@@ -2,6 +2,11 @@
 /* A trace of PCs through the cache, every byte compared. */
 #include "seq/icache_priv.h"
 
+static bool hints(const struct trench_icache *ic)
+{
+    return ic->conf.prefetch & TRENCH_ICACHE_PREFETCH_HINT;
+}
+
 /* One record that lies in the image; err is a reason to stop. */
 static int run(struct trench_icache *ic,
                const struct trench_icache_image *image, uint64_t offset,
@@ -13,8 +18,12 @@ static int run(struct trench_icache *ic,
         uint64_t pc = ic->conf.stream_base + offset;
         const uint8_t *bytes;
         uint64_t len;
-        int ret = icache_fetch(ic, pc, &bytes);
+        int ret;
 
+        if (hints(ic) && pc - ic->cur_base >= ic->cur_len) {
+            icache_hint_predict(ic, pc);
+        }
+        ret = icache_fetch(ic, pc, &bytes);
         if (ret < 0) {
             return ic->failed.name || ret != TRENCH_ERR_IO ? ret : 0;
         }
@@ -43,6 +52,9 @@ int trench_icache_replay(struct trench_icache *ic,
         if (offset >= image->size_bytes || len > image->size_bytes - offset) {
             ic->stats.out_of_bounds++;
             continue;
+        }
+        if (hints(ic)) {
+            icache_hint_learn(ic, ic->conf.stream_base + offset, len);
         }
         err = run(ic, image, offset, len);
     }

@@ -132,6 +132,28 @@ finds 'its bytes' '^bytes  *0 records differ'
 run -i image --base 0x400000 -t walk --words source-first --mode sunda
 finds 'the other reading' '^bytes  *0 records differ'
 
+# Eight blocks, four lines: from the second lap on it is known where each pair
+# goes.
+awk 'BEGIN {
+    split("0 1 4 5 2 3 6 7", block)
+    for (lap = 0; lap < 3; lap++)
+        for (i = 1; i <= 8; i++) printf "%x,4\n", 4194304 + block[i] * 8192
+}' >jumps
+prints 'branch targets ahead' -i image --base 0x400000 -t jumps \
+    --prefetch hint <<'END'
+image      image, 65536 bytes at 0x400000
+sequencer  POOL of NeuronCore 0, cayman; fills by mailbox
+trace      24 records, 0 outside the image
+cache      4 lines of 8192 bytes, prefetch hint
+
+look-ups             24
+hits                  7   29.167 %
+misses               17   70.833 %
+fills                31 248.0 KiB, 14 ahead of use
+stalls               17 0 polls
+evictions            27
+bytes                 0 records differ from the image
+END
 prints 'a histogram' -i image --base 0x400000 -t walk --histogram=2 <<'END'
 image      image, 65536 bytes at 0x400000
 sequencer  POOL of NeuronCore 0, cayman; fills by mailbox
@@ -319,6 +341,8 @@ complains 'a block that does not divide' 2 'a block is a multiple of 64' \
 complains 'too many lines' 2 'do not fit 128 KiB' -i image -t walk --lines 17
 complains 'a block larger than a descriptor' 2 'moves at most 65536 bytes' \
     -i image -t walk --block 128K --iram 128K --backend ring
+complains 'hints for too many lines' 2 'hints are for at most 32 lines' \
+    -i image -t walk --block 512 --prefetch hint
 complains 'no lines' 2 "'0' is not a number from 1" -i image -t walk --lines 0
 complains 'a bad sweep' 2 'is not block=MIN:MAX' -i image -t walk --sweep 4K
 complains 'a sweep backwards' 2 'is not a size from' -i image -t walk \
