@@ -308,7 +308,7 @@ struct channel_words {
 struct unit {
     struct regfile rf;
     struct chip *chip;
-    struct channel *ch;
+    struct channel *ch; /* NULL = a device beside the channels */
     uint32_t apb_base; /* bits 31:0 of its address, plain route */
 };
 

@@ -126,7 +126,7 @@ static int unit_write32(void *opaque, uint64_t offset, uint32_t val)
 {
     struct unit *unit = opaque;
 
-    if (unit->chip->apb_watch) {
+    if (unit->chip->apb_watch && unit->ch) {
         tdma_apb_write(unit, (uint32_t)offset);
     }
     regfile_write(&unit->rf, (uint32_t)offset, val);
