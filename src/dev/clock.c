@@ -69,7 +69,7 @@ void clock_pass(struct chip *chip, uint64_t clocks)
     }
 }
 
-bool clock_expire(struct chip *chip)
+bool clock_expire(struct chip *chip, uint64_t *units)
 {
     bool fired = false;
 
@@ -78,7 +78,7 @@ bool clock_expire(struct chip *chip)
     {
         struct channel *ch = &chip->channels[e];
 
-        fired |= engine_expire(ch);
+        fired |= engine_expire(ch, units);
         fired |= limiter_expire(ch);
         fired |= coal_expire(ch);
         fired |= udma_gen_expire(ch);
