@@ -30,29 +30,22 @@ static void test_reach_apb_devices_beside(void **state)
     CHECK_EQ(note_tail(&nb), 0, "no record");
 }
 
-/* A broadcast is a write to each lane that it reaches (address-map 4.10). */
+/* H97: a broadcast is not looked at, also not in the lanes that it reaches. */
 static void test_reach_apb_broadcast(void **state)
 {
-    const uint32_t low = (uint32_t)rig_engine_base(ENGINE);
     const uint32_t bell = q_off(TX, 0, Q_BELL);
     struct note_bench nb;
     uint64_t window;
+    uint32_t before;
 
     open_apb(&nb, *state);
     window = rig_engine_base(ENGINE & ~15u) + 0x80000;
-    note_set(&nb, FABRIC(0) + 0x24, 0xFFFFFFFF);
-    note_set(&nb, FABRIC(0) + 0x28, low + bell);
-    for (uint32_t group = 2; group < 8; group += 2) {
-        uint32_t before = note_tail(&nb);
-        bool in = group & 2;
-
-        note_set(&nb, GROUP, group);
-        CHECK_EQ(trench_bus_write32(nb.b.rig->bus, window + bell, 0), 0,
-                 "group 0x%x", group);
-        CHECK_EQ(note_tail(&nb) - before, in ? 16 : 0, "group 0x%x", group);
-        CHECK_EQ(in ? note_at(&nb, before / 16).w[0] & 0xFFFFFF : 0,
-                 in ? (low + bell) & 0xFFFFFF : 0, "the lane's own address");
-    }
+    note_set(&nb, GROUP, 2); /* group 1, which broadcasts are in */
+    before = note_tail(&nb);
+    CHECK_EQ(trench_bus_write32(nb.b.rig->bus, window + bell, 0), 0, "write");
+    CHECK_EQ(note_tail(&nb), before, "no record");
+    note_set(&nb, bell, 0);
+    CHECK_EQ(note_tail(&nb), before + 16, "one by itself");
 }
 
 /* Bytes that are dropped are told of as they were read (H95). */

@@ -120,9 +120,6 @@ static void deliver(struct chip *chip, struct trench_bcast_delivery *d)
             continue;
         }
         d->reached |= 1u << lane;
-        if (chip->apb_watch) {
-            tdma_apb_write(&ch->units[d->block], d->offset);
-        }
         regfile_write(&ch->units[d->block].rf, d->offset, d->payload);
     }
 }

@@ -310,7 +310,7 @@ struct unit {
     struct regfile rf;
     struct chip *chip;
     struct channel *ch; /* NULL = a device beside the channels */
-    uint32_t apb_base; /* bits 31:0 of its address, plain route */
+    uint32_t apb_base;  /* bits 31:0 of its address, plain route */
 };
 
 struct channel {
