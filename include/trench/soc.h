@@ -186,6 +186,9 @@ TRENCH_API uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget);
  * is left goes on as after any access. Unless that happens, it makes no
  * difference in how many calls a span of time passes.
  *
+ * Each time that something becomes due, every eight engines in which anything
+ * depends on time count as a unit of that work, in stepped mode none.
+ *
  * From inside an access hook this does nothing: the clock stands still while
  * an engine is at work.
  *

@@ -21,7 +21,8 @@ void clock_pass(struct chip *chip, uint64_t clocks);
 
 /*
  * Do what is due now; true when there was something. Packets that are given up
- * add to *units, as packets that are moved do.
+ * add to *units, as packets that are moved do, and so does looking at many
+ * engines.
  */
 bool clock_expire(struct chip *chip, uint64_t *units);
 

@@ -160,7 +160,9 @@ bool engine_expire(struct channel *ch, uint64_t *units)
                                   UDMA_S2M_S2M_WR_DATA_CFG_2);
     bool any = false;
 
-    for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
+    for (uint32_t set = ch->starved; set; set &= set - 1) {
+        unsigned q = (unsigned)__builtin_ctz(set);
+
         if (s2m_wait_left(ch, q) > 0) {
             continue;
         }
