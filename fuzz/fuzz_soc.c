@@ -472,8 +472,14 @@ static unsigned hook(void *opaque, const struct trench_access *access)
                        pick & 2 ? fuzz_u32(in) : fuzz_u8(in));
     if (pick == 0xFF) {
         trench_soc_set_access(soc, NULL, NULL);
+    } else if (pick == 0xFE) {
+        trench_soc_reset(soc);
+    } else if (pick == 0xFD) {
+        trench_soc_clear_faults(soc);
+        trench_soc_advance(soc, fuzz_u64(in));
+        trench_soc_run(soc, 0);
     }
-    return 0;
+    return pick & 4 ? fuzz_u8(in) : 0;
 }
 
 static void op_fault(struct fuzz_input *in)
@@ -560,6 +566,7 @@ static void (*const ops[])(struct fuzz_input *in) = {
     op_common_read,  op_row,
     op_fault,        op_access,
     op_notes,        op_anywhere,
+    op_beside,
 };
 
 /* The memory that programs mostly use starts at zero, for replay. */

@@ -153,6 +153,71 @@ static void test_clock_budget(void **state)
     free(b.rig);
 }
 
+/*
+ * Packets dropped for want of a buffer move nothing, and yet are work: a long
+ * ring of them is not dropped in one call.
+ */
+static void test_clock_budget_of_drops(void **state)
+{
+    struct trench_soc_stats stats;
+    struct bench b;
+
+    (void)state;
+    b.rig = calloc(1, sizeof(*b.rig));
+    rig_open(b.rig, &(struct trench_soc_conf){ .budget = 100 });
+    bench_open(&b, b.rig, 1024);
+    rig_write(b.rig, ENGINE, S2M_DATA_CFG_2, DROP | 1);
+    for (unsigned i = 0; i < 1000; i++) {
+        rig_tx(&b.rq, D_ONE, b.src, 64);
+    }
+    rig_bell(&b.rq, TX, 1000);
+    trench_soc_advance(b.rig->soc, UINT64_MAX);
+    CHECK_EQ(rig_stats(b.rig, ENGINE).dropped, 100, "one budget");
+    trench_soc_stats(b.rig->soc, &stats);
+    CHECK_EQ(stats.budget_stops, 1, "left over");
+    for (unsigned i = 0; i < 9; i++) {
+        trench_soc_advance(b.rig->soc, UINT64_MAX);
+    }
+    CHECK_EQ(rig_stats(b.rig, ENGINE).dropped, 1000, "ten of them");
+    rig_close(b.rig);
+    free(b.rig);
+}
+
+/*
+ * A timer of one clock whose messages clear it, among engines that only wait:
+ * what is looked at again and again counts, too.
+ */
+static void test_clock_budget_of_looks(void **state)
+{
+    const uint32_t timer = GEN + 0x2118;
+    const uint32_t entry = GEN + 0x1400 + 16 * (96 + 12); /* group D, bit 12 */
+    uint64_t got[2];
+
+    (void)state;
+    for (unsigned many = 0; many < 2; many++) {
+        struct bench b;
+
+        b.rig = calloc(1, sizeof(*b.rig));
+        rig_open(b.rig, &(struct trench_soc_conf){ .budget = 1000 });
+        bench_open(&b, b.rig, 16);
+        for (unsigned e = 0; e < 80 * many; e++) {
+            rig_write(b.rig, e, timer, 0xFFFFFFFF);
+        }
+        rig_write(b.rig, ENGINE, entry, (uint32_t)b.dst);
+        rig_write(b.rig, ENGINE, entry + 4, (uint32_t)(b.dst >> 32));
+        rig_write(b.rig, ENGINE, PRIMARY(GROUP_D) + INT_MASK_CLEAR, 0);
+        rig_write(b.rig, ENGINE, PRIMARY(GROUP_D) + INT_CONTROL, 4);
+        rig_write(b.rig, ENGINE, timer, 1);
+        trench_soc_advance(b.rig->soc, UINT64_MAX);
+        got[many] = rig_stats(b.rig, ENGINE).messages;
+        rig_close(b.rig);
+        free(b.rig);
+    }
+    CHECK_EQ(got[0], 1000, "one engine: a unit a message");
+    CHECK_EQ(got[1] > 50 && got[1] < 100, true, "80 engines: ten more, %llu",
+             ULL(got[1]));
+}
+
 /* A wait that no timer ends is as long as it was, past the end of the clock. */
 static void test_clock_wraps(void **state)
 {
@@ -456,6 +521,8 @@ int main(void)
         TEST(test_clock_across_engines),
         TEST(test_clock_stepped),
         TEST(test_clock_budget),
+        TEST(test_clock_budget_of_drops),
+        TEST(test_clock_budget_of_looks),
         TEST(test_clock_wraps),
         TEST(test_clock_split),
         TEST(test_clock_hostile),

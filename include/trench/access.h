@@ -59,8 +59,10 @@ struct trench_access {
 };
 
 /**
- * Called before each access of an engine. May read and write the bus, but
- * must not destroy the chip.
+ * Called before each access of an engine. May read and write the bus, reset
+ * the chip, and change faults and hook; what it posts runs after the access.
+ * trench_soc_run() and trench_soc_advance() do nothing here. It must not
+ * destroy the chip.
  * @return the answer; a code above 15 is taken as TRENCH_AXI_SLVERR.
  */
 typedef unsigned (*trench_access_fn)(void *opaque,

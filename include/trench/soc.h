@@ -107,7 +107,9 @@ struct trench_soc_conf {
     bool stepped;        /**< Register writes only post. */
     /**
      * Work that one register access may run, in units: 1 a descriptor plus 1
-     * for every 4096 bytes it moves. 0 = 2^20 (some 3 GiB of data).
+     * for every 4096 bytes it moves; dropping one for want of a buffer is the
+     * same work, and so is an access that only an access hook makes something
+     * of. 0 = 2^20 (some 3 GiB of data).
      */
     uint32_t budget;
     struct trench_bcast_conf bcast; /**< Zero: as docs/hardware.md says. */
@@ -183,6 +185,12 @@ TRENCH_API uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget);
  * of work, in all; when they are spent the rest of the time passes and what
  * is left goes on as after any access. Unless that happens, it makes no
  * difference in how many calls a span of time passes.
+ *
+ * Each time that something becomes due, every eight engines in which anything
+ * depends on time count as a unit of that work, in stepped mode none.
+ *
+ * From inside an access hook this does nothing: the clock stands still while
+ * an engine is at work.
  *
  * @param ns  Nanoseconds, any number. The cost is by what becomes due, not by
  *            the length.

@@ -164,8 +164,10 @@ static unsigned ask_hook(struct channel *ch, const struct axi *a)
         .has_vmid = a->vmid != AXI_NO_VMID,
         .vmid = a->vmid == AXI_NO_VMID ? 0 : (uint16_t)a->vmid,
     };
-    unsigned answer = chip->access(chip->access_opaque, &access);
+    unsigned answer;
 
+    chip->asked++;
+    answer = chip->access(chip->access_opaque, &access);
     return answer < TRENCH_AXI_ANSWERS ? answer : TRENCH_AXI_SLVERR;
 }
 

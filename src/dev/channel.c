@@ -130,6 +130,7 @@ void channel_guest_error(struct channel *ch, const char *fmt, ...)
 void channel_wake(struct channel *ch, uint32_t queues)
 {
     ch->active |= queues;
+    ch->woken |= queues;
     ch->starved &= ~queues;
     ch->asleep &= ~queues;
     channel_runnable(ch);
@@ -160,12 +161,15 @@ static bool fetch_one(struct channel *ch, struct ring *r, unsigned q,
 
 /*
  * The descriptors at head as channel_fetch() takes them: straight from memory,
- * or one by one where the queue is not plain. NULL when the bus refused.
+ * or one by one where the queue is not plain. NULL when the bus refused, or an
+ * access hook has reset the queue: the answer then is about a ring that is
+ * gone.
  */
 static const struct desc *fetch_peek(struct channel *ch, struct ring *r,
                                      unsigned q, const struct fetch_ops *ops,
                                      uint32_t *n, struct desc *scratch)
 {
+    const uint32_t epoch = ch->m2s[q].epoch;
     const struct desc *d = NULL;
     unsigned answer;
 
@@ -178,6 +182,9 @@ static const struct desc *fetch_peek(struct channel *ch, struct ring *r,
     *n = 1;
     answer =
         axi_read(ch, ops->stream, q, ring_head_addr(r), scratch, DESC_BYTES);
+    if (ch->m2s[q].epoch != epoch) {
+        return NULL;
+    }
     if (answer == 0) {
         return scratch;
     }
@@ -189,7 +196,6 @@ static const struct desc *fetch_peek(struct channel *ch, struct ring *r,
 void channel_fetch(struct channel *ch, struct ring *r, unsigned q,
                    const struct fetch_ops *ops)
 {
-    const uint32_t epoch = ch->m2s[q].epoch;
     uint64_t *fetched = &channel_side(ch, ops->group)->stats.prefed_desc;
 
     for (;;) {
@@ -201,8 +207,8 @@ void channel_fetch(struct channel *ch, struct ring *r, unsigned q,
             return;
         }
         d = fetch_peek(ch, r, q, ops, &n, &scratch);
-        if (!d || ch->m2s[q].epoch != epoch || ring_posted(r) == 0) {
-            return; /* an access hook may have reset the ring */
+        if (!d || ring_posted(r) == 0) {
+            return; /* an access hook may have moved the pointers */
         }
         for (uint32_t i = 0; i < n; i++) {
             if (!fetch_one(ch, r, q, &d[i], ops, fetched)) {

@@ -276,6 +276,7 @@ struct chip {
     struct channel *channels; /* gen->nr_engines */
     trench_access_fn access;  /* sees every access; NULL = nobody */
     void *access_opaque;
+    uint64_t asked; /* accesses that it has seen */
     unsigned nr_faults;
     struct injected faults[TRENCH_MAX_FAULTS];
     /* Engines that may have something to do, a bit each. */
@@ -308,8 +309,8 @@ struct channel_words {
 struct unit {
     struct regfile rf;
     struct chip *chip;
-    struct channel *ch;
-    uint32_t apb_base; /* bits 31:0 of its address, plain route */
+    struct channel *ch; /* NULL = a device beside the channels */
+    uint32_t apb_base;  /* bits 31:0 of its address, plain route */
 };
 
 struct channel {
@@ -328,6 +329,7 @@ struct channel {
     struct m2s_queue m2s[TRENCH_NR_QUEUES];
     struct s2m_queue s2m[TRENCH_NR_QUEUES];
     uint32_t active; /* queues that may have something to do */
+    uint32_t woken;  /* of them, those that became so since they were served */
     uint32_t plain;  /* queues that go straight to memory (axi.h) */
     struct axi_effects effects;
     struct channel_tables *tables;

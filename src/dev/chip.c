@@ -93,15 +93,17 @@ void chip_advance(struct chip *chip, uint64_t clocks)
     uint64_t budget = chip->stepped ? 0 : chip->budget;
     bool fired;
 
+    if (chip->running) {
+        return; /* an access hook: the clock stands still meanwhile */
+    }
     do {
-        uint64_t spent = chip_run(chip, budget);
-        uint64_t step = clock_due(chip);
+        uint64_t units = chip_run(chip, budget);
+        uint64_t step = min_u64(clock_due(chip), clocks);
 
-        budget -= min_u64(spent, budget);
-        step = min_u64(step, clocks);
         clock_pass(chip, step);
         clocks -= step;
-        fired = clock_expire(chip);
+        fired = clock_expire(chip, &units);
+        budget -= min_u64(units, budget);
     } while (clocks > 0 || fired);
     if (!chip->stepped && has_work(chip)) {
         chip->budget_stops++;
@@ -126,7 +128,7 @@ static int unit_write32(void *opaque, uint64_t offset, uint32_t val)
 {
     struct unit *unit = opaque;
 
-    if (unit->chip->apb_watch) {
+    if (unit->chip->apb_watch && unit->ch) {
         tdma_apb_write(unit, (uint32_t)offset);
     }
     regfile_write(&unit->rf, (uint32_t)offset, val);

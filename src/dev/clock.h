@@ -19,7 +19,11 @@ uint64_t clock_due(const struct chip *chip);
 /* Let clocks pass, at most clock_due() of them. */
 void clock_pass(struct chip *chip, uint64_t clocks);
 
-/* Do what is due now; true when there was something. */
-bool clock_expire(struct chip *chip);
+/*
+ * Do what is due now; true when there was something. Packets that are given up
+ * add to *units, as packets that are moved do, and so does looking at many
+ * engines.
+ */
+bool clock_expire(struct chip *chip, uint64_t *units);
 
 #endif /* TRENCH_CLOCK_H */

@@ -74,6 +74,7 @@ void engine_reset(struct channel *ch)
     axi_replan(ch);
     limiter_reset(ch);
     ch->active = 0;
+    ch->woken = 0;
     ch->starved = 0;
     ch->asleep = 0;
     tdma_reset(ch);
@@ -82,13 +83,20 @@ void engine_reset(struct channel *ch)
     ch->stats = (struct trench_soc_engine_stats){ 0 };
 }
 
-/* The queue has nothing to do: fetch ahead, so that the pointers show it. */
-static void idle(struct channel *ch, unsigned q)
+/*
+ * Queues that have nothing to do: fetch ahead, so that the pointers show it.
+ * An access hook may wake any of them meanwhile.
+ */
+static void idle(struct channel *ch, uint32_t queues)
 {
-    ch->active &= ~(1u << q);
-    m2s_prefetch(ch, q);
-    if (ch->s2m_side.state == SIDE_RUN) {
-        s2m_prefetch(ch, q);
+    ch->active &= ~queues;
+    for (uint32_t set = queues; set; set &= set - 1) {
+        unsigned q = (unsigned)__builtin_ctz(set);
+
+        m2s_prefetch(ch, q);
+        if (ch->s2m_side.state == SIDE_RUN) {
+            s2m_prefetch(ch, q);
+        }
     }
 }
 
@@ -98,10 +106,26 @@ static bool hold_limited(struct channel *ch)
     uint32_t held = limiter_held(ch);
 
     ch->asleep |= held;
-    for (uint32_t set = held; set; set &= set - 1) {
-        idle(ch, (unsigned)__builtin_ctz(set));
-    }
+    idle(ch, held);
     return held != 0;
+}
+
+/* Serve a queue; returns units of work. */
+static uint64_t serve(struct channel *ch, unsigned q)
+{
+    uint64_t units;
+
+    ch->woken &= ~(1u << q);
+    units = m2s_step(ch, q);
+    if (units > 0) {
+        ch->last_q = q; /* only a packet takes the turn */
+        return units;
+    }
+    if (ch->woken >> q & 1) {
+        return 1; /* what it was to wait for has come while it was served */
+    }
+    idle(ch, 1u << q);
+    return 0;
 }
 
 uint64_t engine_run(struct channel *ch, uint64_t budget)
@@ -109,8 +133,8 @@ uint64_t engine_run(struct channel *ch, uint64_t budget)
     uint64_t spent = 0;
 
     while (spent < budget) {
-        uint64_t units;
-        unsigned q;
+        uint64_t asked = ch->chip->asked;
+        uint64_t units = 0;
 
         if (ch->intr.sending) {
             spent += msix_send(ch, budget - spent);
@@ -119,29 +143,26 @@ uint64_t engine_run(struct channel *ch, uint64_t budget)
         if (ch->active == 0) {
             break;
         }
-        if ((ch->active & ch->limited) && hold_limited(ch)) {
-            continue; /* the scheduler only sees those with tokens */
+        /* The scheduler only sees those with tokens. */
+        if (!(ch->active & ch->limited) || !hold_limited(ch)) {
+            units = serve(ch, sched_pick(ch, ch->active));
         }
-        q = sched_pick(ch, ch->active);
-        units = m2s_step(ch, q);
-        if (units > 0) {
-            ch->last_q = q; /* only a packet takes the turn */
-        } else {
-            idle(ch, q);
-        }
-        spent += units;
+        /* A hook may answer each access with more work: accesses are some. */
+        spent += units || ch->chip->asked == asked ? units : 1;
     }
     channel_timed(ch);
     return spent;
 }
 
-bool engine_expire(struct channel *ch)
+bool engine_expire(struct channel *ch, uint64_t *units)
 {
     uint32_t policy = regfile_get(&ch->units[TRENCH_BLOCK_UDMA_S2M].rf,
                                   UDMA_S2M_S2M_WR_DATA_CFG_2);
     bool any = false;
 
-    for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
+    for (uint32_t set = ch->starved; set; set &= set - 1) {
+        unsigned q = (unsigned)__builtin_ctz(set);
+
         if (s2m_wait_left(ch, q) > 0) {
             continue;
         }
@@ -155,6 +176,7 @@ bool engine_expire(struct channel *ch)
         if (policy & UDMA_S2M_S2M_WR_DATA_CFG_2_DROP_IF_NO_DESC_MASK) {
             ch->stats.dropped++;
             ch->s2m_side.stats.drop_pkt++;
+            *units += ch->m2s[q].packet.descs;
             m2s_drop(ch, q);
             channel_wake(ch, 1u << q);
         }

@@ -19,8 +19,8 @@ uint64_t engine_run(struct channel *ch, uint64_t budget);
 
 /*
  * Packets whose buffer did not come in time (udma-engine B31); true when
- * there was one.
+ * there was one. The descriptors of those that are dropped add to *units.
  */
-bool engine_expire(struct channel *ch);
+bool engine_expire(struct channel *ch, uint64_t *units);
 
 #endif /* TRENCH_ENGINE_H */

@@ -198,7 +198,7 @@ unsigned move_special(struct channel *ch, unsigned q, struct run *run,
     int err;
 
     run->src = from.axi.addr;
-    run->dst = to.axi.addr;
+    run->dst = to.vanish ? run->src : to.axi.addr; /* where the bytes are */
     if (answer) {
         return answer;
     }

@@ -35,10 +35,11 @@ static bool move_advance(struct channel *ch, unsigned q, const struct run *run)
 
     pkt->desc_off += run->n;
     pkt->left -= run->n;
-    if (axi_plain(ch, q) || !pkt->sectioned) {
-        pkt->fill += run->n;
-    } else {
+    /* By how the place was found: the data may have changed the settings. */
+    if (run->to->sectioned) {
         section_advance(ch, q, run->to, run->n);
+    } else {
+        pkt->fill += run->n;
     }
     return sides_work(ch);
 }
@@ -119,6 +120,9 @@ static enum fill packet_close(struct channel *ch, unsigned q)
     pkt->rx_open = false;
     pkt->rx_first = false;
     pkt->fill = 0;
+    if (pkt->sectioned) {
+        section_close(ch, q);
+    }
     if (!on) {
         return FILL_STOPPED;
     }

@@ -116,13 +116,18 @@ bool section_open(struct channel *ch, unsigned q, const struct desc *rx,
             .counted = row_of(ch, q, TYPE_DATA) != NULL,
         };
         pkt->sectioned = true;
-    } else if (fresh) {
-        sec->fill2 = 0;
-        sec->fill_ddp = 0;
-        sec->count[0] = 0;
-        sec->count[1] = 0;
     }
     return !begins || !fresh || !pkt->rx_first || split_header(ch, q, rx);
+}
+
+void section_close(struct channel *ch, unsigned q)
+{
+    struct sections *sec = &ch->m2s[q].sections;
+
+    sec->fill2 = 0;
+    sec->fill_ddp = 0;
+    sec->count[0] = 0;
+    sec->count[1] = 0;
 }
 
 /* The fill of the buffer that a stream writes to. */
@@ -166,6 +171,7 @@ bool section_target(const struct channel *ch, unsigned q, const struct desc *rx,
         .stream = AXI_RX_BUF1,
         .addr = (uint64_t)rx->w[3] << 32 | rx->w[2],
         .off = pkt->fill,
+        .sectioned = true,
         .row = row_of(ch, q, type),
     };
     switch (part_cmd(ch, type, to->row)) {

@@ -17,6 +17,7 @@ struct target {
     uint32_t buffer; /* its size */
     uint32_t room;   /* bytes that it takes now */
     const struct section_row *row; /* NULL when sections are off */
+    bool sectioned;                /* found by section_target() */
     bool fixed;                    /* the address is not composed */
     bool vanish;                   /* the bytes are dropped */
 };
@@ -43,6 +44,9 @@ struct axi section_access(const struct channel *ch, unsigned q,
  */
 void section_advance(struct channel *ch, unsigned q, const struct target *to,
                      uint32_t n);
+
+/* The descriptor has been closed: the next one's buffers are empty. */
+void section_close(struct channel *ch, unsigned q);
 
 /* The words of the descriptor's completion that plain queues leave alone. */
 void section_complete(const struct channel *ch, unsigned q, struct desc *comp);
