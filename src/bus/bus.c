@@ -65,15 +65,33 @@ static size_t regions_upto(const struct trench_bus *bus, uint64_t addr)
     return (size_t)(first - bus->bases) + (n == 1 && *first <= addr);
 }
 
-static struct bus_region *region_find(const struct trench_bus *bus,
-                                      uint64_t addr)
+/*
+ * Where an address was found last. The bits are those in which the rings, the
+ * data and the two sides of an engine differ; a stale entry costs a search.
+ */
+static uint32_t *region_recent(struct trench_bus *bus, uint64_t addr)
 {
-    size_t n = regions_upto(bus, addr);
-    struct bus_region *r;
+    return &bus->recent[(addr >> 17 ^ addr >> 20 ^ addr >> 36) &
+                        (BUS_RECENT - 1)];
+}
 
+static struct bus_region *region_find(struct trench_bus *bus, uint64_t addr)
+{
+    uint32_t *recent = region_recent(bus, addr);
+    struct bus_region *r;
+    size_t n;
+
+    if (*recent < bus->nr) {
+        r = &bus->regions[*recent];
+        if (addr - r->base < r->size) {
+            return r;
+        }
+    }
+    n = regions_upto(bus, addr);
     if (n == 0) {
         return NULL;
     }
+    *recent = (uint32_t)(n - 1);
     r = &bus->regions[n - 1];
     return addr - r->base < r->size ? r : NULL;
 }
@@ -274,8 +292,7 @@ static int bus_fault(struct trench_bus *bus,
 }
 
 /* Refuses a range before anything is touched; records no fault. */
-static int range_check(const struct trench_bus *bus, uint64_t addr,
-                       uint64_t len)
+static int range_check(struct trench_bus *bus, uint64_t addr, uint64_t len)
 {
     while (len > 0) {
         const struct bus_region *r = region_find(bus, addr);
@@ -492,16 +509,54 @@ int bus_check(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
     return fault.err ? bus_fault(bus, &fault) : 0;
 }
 
+/* The region that holds all of a range, or NULL. */
+static const struct bus_region *region_around(struct trench_bus *bus,
+                                              uint64_t addr, uint64_t len)
+{
+    const struct bus_region *r = region_find(bus, addr);
+
+    return r && len <= r->size - (addr - r->base) ? r : NULL;
+}
+
+/* One word from memory into a register: a descriptor that programs a ring. */
+static int copy_word(struct trench_bus *bus, uint32_t initiator,
+                     const struct bus_region *to, uint64_t dst,
+                     const void *from)
+{
+    struct trench_bus_fault fault = {
+        .addr = dst,
+        .size_bytes = 4,
+        .initiator = initiator,
+        .dir = TRENCH_BUS_WRITE,
+    };
+    uint32_t word;
+
+    memcpy(&word, from, sizeof(word));
+    bus->engine_accesses[TRENCH_BUS_WRITE]++;
+    fault.err = to->ops->write32(to->opaque, dst - to->base, le32toh(word));
+    return fault.err ? bus_fault(bus, &fault) : 0;
+}
+
 int bus_copy(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
              uint64_t src, uint64_t len, enum trench_bus_dir *failed)
 {
-    void *from = trench_bus_host(bus, src, len);
-    void *to = trench_bus_host(bus, dst, len);
+    uint64_t from_addr = src & ~TRENCH_BUS_ATTR_MASK;
+    uint64_t to_addr = dst & ~TRENCH_BUS_ATTR_MASK;
+    const struct bus_region *from = region_around(bus, from_addr, len);
+    const struct bus_region *to = region_around(bus, to_addr, len);
     int err;
 
-    if (from && to) {
-        memmove(to, from, len);
-        return 0;
+    if (from && from->host && to) {
+        const uint8_t *host = from->host + (from_addr - from->base);
+
+        if (to->host) {
+            memmove(to->host + (to_addr - to->base), host, len);
+            return 0;
+        }
+        if (len == 4 && to_addr % 4 == 0 && initiator != TRENCH_BUS_SOFTWARE) {
+            *failed = TRENCH_BUS_WRITE;
+            return copy_word(bus, initiator, to, to_addr, host);
+        }
     }
     *failed = TRENCH_BUS_READ;
     err = bus_check(bus, initiator, src, len, *failed);

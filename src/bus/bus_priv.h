@@ -6,6 +6,7 @@
 #include <trench/bus.h>
 
 #define BUS_NAME_SIZE 48
+#define BUS_RECENT    16u /* a power of two */
 
 struct bus_region {
     uint64_t base;
@@ -24,6 +25,8 @@ struct trench_bus {
     size_t nr;
     size_t capacity;
     size_t last; /* region of the last single-word access */
+    /* Regions of the last searches, by a few bits of their address. */
+    uint32_t recent[BUS_RECENT];
     struct trench_bus_fault fault;
     uint64_t accesses[2]; /* of registers by software, by direction */
     uint64_t engine_accesses[2];
