@@ -121,6 +121,7 @@ static void top_init(struct top *top)
         "  $ trench copy --channels 0-15 input.bin output.bin\n"
         "  $ trench dmatest --channel all --iterations 1000\n"
         "  $ trench icache --image program --trace program.trace\n"
+        "  $ trench step --explain\n"
         "  $ . <(trench completion bash)\n";
 }
 
