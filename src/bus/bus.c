@@ -518,22 +518,29 @@ static const struct bus_region *region_around(struct trench_bus *bus,
     return r && len <= r->size - (addr - r->base) ? r : NULL;
 }
 
-/* One word from memory into a register: a descriptor that programs a ring. */
-static int copy_word(struct trench_bus *bus, uint32_t initiator,
-                     const struct bus_region *to, uint64_t dst,
-                     const void *from)
+int bus_program(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
+                uint64_t src)
 {
     struct trench_bus_fault fault = {
-        .addr = dst,
+        .addr = dst & ~TRENCH_BUS_ATTR_MASK,
         .size_bytes = 4,
         .initiator = initiator,
         .dir = TRENCH_BUS_WRITE,
     };
+    const struct bus_region *from;
+    const struct bus_region *to;
     uint32_t word;
 
-    memcpy(&word, from, sizeof(word));
+    src &= ~TRENCH_BUS_ATTR_MASK;
+    to = region_around(bus, fault.addr, 4);
+    from = region_around(bus, src, 4);
+    if (!to || to->host || fault.addr % 4 != 0 || !from || !from->host) {
+        return 1;
+    }
+    memcpy(&word, from->host + (src - from->base), sizeof(word));
     bus->engine_accesses[TRENCH_BUS_WRITE]++;
-    fault.err = to->ops->write32(to->opaque, dst - to->base, le32toh(word));
+    fault.err =
+        to->ops->write32(to->opaque, fault.addr - to->base, le32toh(word));
     return fault.err ? bus_fault(bus, &fault) : 0;
 }
 
@@ -546,17 +553,10 @@ int bus_copy(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
     const struct bus_region *to = region_around(bus, to_addr, len);
     int err;
 
-    if (from && from->host && to) {
-        const uint8_t *host = from->host + (from_addr - from->base);
-
-        if (to->host) {
-            memmove(to->host + (to_addr - to->base), host, len);
-            return 0;
-        }
-        if (len == 4 && to_addr % 4 == 0 && initiator != TRENCH_BUS_SOFTWARE) {
-            *failed = TRENCH_BUS_WRITE;
-            return copy_word(bus, initiator, to, to_addr, host);
-        }
+    if (from && from->host && to && to->host) {
+        memmove(to->host + (to_addr - to->base),
+                from->host + (from_addr - from->base), len);
+        return 0;
     }
     *failed = TRENCH_BUS_READ;
     err = bus_check(bus, initiator, src, len, *failed);

@@ -75,4 +75,12 @@ int bus_check(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
 int bus_copy(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
              uint64_t src, uint64_t len, enum trench_bus_dir *failed);
 
+/*
+ * Copy one word from memory into a register, as an engine does.
+ * @return 0, or what the register answered, of which a fault is recorded; 1
+ *         when source or target is something else, and nothing was done.
+ */
+int bus_program(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
+                uint64_t src);
+
 #endif /* TRENCH_BUS_PRIV_H */
