@@ -24,7 +24,8 @@
 struct rig {
     struct trench_soc *soc;
     struct trench_bus *bus;
-    struct trench_hal_bus *hb;
+    struct trench_hal_bus *hb;    /* of the driver */
+    struct trench_hal_bus *rings; /* of the steps */
     struct trench_hal_engine *engines[ALL + 1];
     struct trench_hal_queue *queues[ALL + 1];
     uint64_t trigger;
@@ -65,6 +66,8 @@ static void rig_open(struct rig *rig)
     gen = trench_soc_gen(rig->soc);
     rig->bus = trench_soc_bus(rig->soc);
     if (trench_hal_bus_create(rig->bus, RINGS, RINGS_MAX, &rig->hb) ||
+        trench_hal_bus_create(rig->bus, RINGS + RINGS_MAX, RINGS_MAX,
+                              &rig->rings) ||
         trench_gen_bell_addr(gen, 0, TRENCH_BELL_HOST_TRIGGER, &rig->trigger)) {
         die("no memory for rings");
     }
@@ -80,6 +83,7 @@ static void rig_close(struct rig *rig)
         trench_hal_queue_close(rig->queues[e]);
         trench_hal_engine_close(rig->engines[e]);
     }
+    trench_hal_bus_destroy(rig->rings);
     trench_hal_bus_destroy(rig->hb);
     trench_soc_destroy(rig->soc);
 }
@@ -89,7 +93,7 @@ static void run_step(struct rig *rig, unsigned nr, uint64_t at,
                      bool no_broadcast)
 {
     const struct trench_step_rings_conf rc = { .ops = trench_hal_bus_ops(),
-                                               .opaque = rig->hb,
+                                               .opaque = rig->rings,
                                                .work = rig->work,
                                                .nr_work = nr,
                                                .done = done };
@@ -100,7 +104,7 @@ static void run_step(struct rig *rig, unsigned nr, uint64_t at,
                                              .entries = &entry,
                                              .nr_entries = 1 };
     const struct trench_step_conf conf = { .ops = trench_hal_bus_ops(),
-                                           .opaque = rig->hb,
+                                           .opaque = rig->rings,
                                            .blocks = &block,
                                            .nr_blocks = 1,
                                            .manager_engine = 131,
