@@ -418,6 +418,123 @@ static void test_skipped_bundle(void **state)
     chip_fini(&c);
 }
 
+/* ---- anything at all ----------------------------------------------------- */
+
+/* Mostly small, sometimes anything. */
+static unsigned odd(uint64_t *rnd, unsigned limit)
+{
+    uint64_t r = next_random(rnd);
+
+    return r % 37 == 0 ? (unsigned)(r >> 32) : (unsigned)(r >> 8) % limit;
+}
+
+/* Somewhere in HBM, misaligned, or nowhere. */
+static uint64_t odd_base(uint64_t *rnd)
+{
+    uint64_t r = next_random(rnd);
+
+    return r % 41 == 0 ? r : ARENA + SIZE + (r >> 16) % 4096 * 0x1000;
+}
+
+static void odd_channels(uint64_t *rnd, struct trench_ncfw_channel *ch,
+                         unsigned nr)
+{
+    unsigned first = odd(rnd, 3) * 5;
+    unsigned queue = odd(rnd, 17);
+
+    for (unsigned i = 0; i < nr; i++) {
+        ch[i] = (struct trench_ncfw_channel){
+            .in_use = next_random(rnd) % 8 > 0,
+            .engine =
+                (uint16_t)(next_random(rnd) % 50 ? first + i : odd(rnd, 200)),
+            .queue = (uint8_t)queue,
+            .ring = { { odd_base(rnd), 32 + odd(rnd, 64) },
+                      { odd_base(rnd), 32 + odd(rnd, 64) } },
+        };
+    }
+}
+
+static struct trench_ncfw_plan_conf odd_bundle(
+    uint64_t *rnd, const struct trench_ncfw_channel *ch)
+{
+    return (struct trench_ncfw_plan_conf){
+        .bundle = odd(rnd, 4),
+        .reading = (enum trench_ncfw_reading)odd(rnd, 2),
+        .nr_cores = odd(rnd, 3),
+        .first_engine = odd(rnd, 60) ? 0 : 16,
+        .own_pcore = next_random(rnd) % 4 == 0,
+        .pcore = odd(rnd, 2),
+        .channels = ch,
+        .nr_channels = next_random(rnd) % 9,
+    };
+}
+
+/* Refused, or run to an end or a deadline, on engines that may not be open. */
+static void test_any_step(void **state)
+{
+    uint64_t rnd = SEED;
+    unsigned made = 0;
+    unsigned ended = 0;
+    struct chip c;
+
+    (void)state;
+    chip_init(&c, NULL);
+    for (unsigned e = 0; e < 7; e++) {
+        open_engine(&c, e, 0, 16, true);
+    }
+    open_engine(&c, MANAGER, 0, 1, false);
+    for (int round = 0; round < 3000; round++) {
+        struct trench_ncfw_channel ch[2][8];
+        struct trench_ncfw_plan_conf bundles[2];
+        struct trench_step_entry entries[2];
+        struct trench_step_block block = { .bundles = bundles,
+                                           .entries = entries };
+        struct trench_step_conf conf = { .ops = trench_hal_bus_ops(),
+                                         .opaque = c.hb,
+                                         .gen = c.gen,
+                                         .blocks = &block,
+                                         .nr_blocks = 1,
+                                         .polls = POLLS,
+                                         .done = done };
+        struct trench_step_error err = { 0 };
+        struct trench_step *step = NULL;
+
+        for (unsigned i = 0; i < 2; i++) {
+            uint32_t count = odd(&rnd, 12);
+
+            odd_channels(&rnd, ch[i], 8);
+            bundles[i] = odd_bundle(&rnd, ch[i]);
+            entries[i] = (struct trench_step_entry){
+                count, next_random(&rnd) % 16 ? count : odd(&rnd, 12),
+                odd(&rnd, 3)
+            };
+        }
+        block.nr_bundles = next_random(&rnd) % 8 ? 1 : next_random(&rnd) % 3;
+        block.nr_entries = 1 + next_random(&rnd) % 2;
+        block.spad.nr_slots = odd(&rnd, 7);
+        block.reset_limit = odd(&rnd, 20);
+        block.reprogram_limit = next_random(&rnd) % 4 ? 0 : odd(&rnd, 80);
+        conf.manager_engine = next_random(&rnd) % 9 ? MANAGER : odd(&rnd, 140);
+        conf.manager_queue = next_random(&rnd) % 9 ? 0 : odd(&rnd, 17);
+        conf.rearm = (enum trench_ncfw_rearm)odd(&rnd, 3);
+        conf.padded = next_random(&rnd) % 4 ? 0 : odd(&rnd, 20) * 16;
+        conf.no_broadcast = next_random(&rnd) % 3 == 0;
+        conf.top_sp = odd(&rnd, 2) ? 0 : odd(&rnd, 17);
+        if (trench_step_create(&conf, &step, &err)) {
+            assert_true(err.text[0] != '\0');
+            assert_null(step);
+            continue;
+        }
+        made++;
+        trigger(&c);
+        ended += trench_step_run(step, NULL, &err) == 0;
+        trench_step_destroy(step);
+    }
+    assert_in_range(made, 100, 2900);
+    CHECK_EQ(ended, 0, "rings of zeroes signal nothing");
+    chip_fini(&c);
+}
+
 /* ---- data rings ---------------------------------------------------------- */
 
 static void test_rings(void **state)
@@ -536,6 +653,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_skipped_bundle),
+        cmocka_unit_test(test_any_step),
         cmocka_unit_test(test_rings),
         cmocka_unit_test(test_rings_refuse),
     };
