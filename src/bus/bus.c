@@ -66,13 +66,15 @@ static size_t regions_upto(const struct trench_bus *bus, uint64_t addr)
 }
 
 /*
- * Where an address was found last. The bits are those in which the rings, the
- * data and the two sides of an engine differ; a stale entry costs a search.
+ * Where an address was found last: a place for each side of the engines of a
+ * NeuronCore, and for each memory. A stale entry costs a search.
  */
 static uint32_t *region_recent(struct trench_bus *bus, uint64_t addr)
 {
-    return &bus->recent[(addr >> 17 ^ addr >> 20 ^ addr >> 36) &
-                        (BUS_RECENT - 1)];
+    uint64_t place =
+        (addr >> 19 & ~UINT64_C(1)) ^ (addr >> 17 & 1) ^ addr >> 36;
+
+    return &bus->recent[place & (BUS_RECENT - 1)];
 }
 
 static struct bus_region *region_find(struct trench_bus *bus, uint64_t addr)
