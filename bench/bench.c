@@ -517,6 +517,10 @@ int main(int argc, char **argv)
         bench_icache(argv[1]); /* these rows alone */
         return 0;
     }
+    if (argc > 2 && strcmp(argv[2], "step") == 0) {
+        bench_step();
+        return 0;
+    }
     bench_create(&rig);
     rig_start(&rig);
     bench_bulk(&rig, "in cache (256 KiB)", 2);
@@ -530,6 +534,7 @@ int main(int argc, char **argv)
         bench_schemas(&rig, argv[1]); /* the folder of the schemas */
     }
     trench_soc_destroy(rig.soc);
+    bench_step();
     if (argc > 1) {
         bench_icache(argv[1]);
     }

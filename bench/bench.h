@@ -49,4 +49,7 @@ double bench_dpdk_copies(void *dst, void *src, size_t nr_slots, size_t count);
  */
 void bench_icache(const char *dir);
 
+/* The rows of collective steps (bench_step.c). */
+void bench_step(void);
+
 #endif /* TRENCH_BENCH_H */

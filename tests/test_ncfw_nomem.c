@@ -8,6 +8,7 @@
 
 #include <trench/ctxlog.h>
 #include <trench/pring.h>
+#include <trench/step.h>
 
 #include "ncfw_rig.h"
 
@@ -129,6 +130,109 @@ static void test_toplevel_without_memory(void **state)
     CHECK_EQ(live, before, "all of it");
 }
 
+/* ---- steps --------------------------------------------------------------- */
+
+static int no_read(void *opaque, uint64_t addr, uint32_t *val)
+{
+    (void)opaque;
+    (void)addr;
+    (void)val;
+    return TRENCH_ERR_IO;
+}
+
+static int no_write(void *opaque, uint64_t addr, uint32_t val)
+{
+    (void)opaque;
+    (void)addr;
+    (void)val;
+    return TRENCH_ERR_IO;
+}
+
+static uint64_t no_time(void *opaque)
+{
+    (void)opaque;
+    return 0;
+}
+
+static const struct trench_hal_ops step_ops = { .read32 = no_read,
+                                                .write32 = no_write,
+                                                .mem_alloc = mem_alloc,
+                                                .mem_free = mem_free,
+                                                .now_ns = no_time };
+
+/* Data rings of two pairs, whatever it takes; *n counts the failures. */
+static struct trench_step_rings *make_rings(long *n)
+{
+    static const struct trench_step_work work[2] = { { .engine = 0 },
+                                                     { .engine = 1 } };
+    const struct trench_step_rings_conf conf = { .ops = &step_ops,
+                                                 .work = work,
+                                                 .nr_work = 2 };
+    struct trench_step_rings *rings = NULL;
+    long before = live;
+    int err = -1;
+
+    for (*n = 0; err; (*n)++) {
+        hbm_used = 0;
+        fail_in = *n;
+        err = trench_step_rings_create(&conf, &rings);
+        fail_in = -1;
+        if (err) {
+            CHECK_EQ(err, TRENCH_ERR_NOMEM, "allocation %ld", *n);
+            CHECK_EQ(live, before, "allocation %ld", *n);
+            assert_null(rings);
+        }
+    }
+    return rings;
+}
+
+static void test_steps_without_memory(void **state)
+{
+    const struct trench_step_entry entry = { 1, 1, 2 };
+    struct trench_ncfw_plan_conf bundle = { .nr_channels = 2 };
+    const struct trench_step_block block = {
+        .bundles = &bundle, .nr_bundles = 1, .entries = &entry, .nr_entries = 1
+    };
+    const struct trench_step_block blocks[3] = { block, block, block };
+    const struct trench_step_conf conf = { .ops = &step_ops,
+                                           .blocks = blocks,
+                                           .nr_blocks = 3,
+                                           .manager_engine = 131,
+                                           .polls = 1 };
+    struct trench_step *step = NULL;
+    struct trench_step_rings *rings;
+    struct trench_step_error why;
+    long before = live;
+    size_t used;
+    long n;
+    int err = -1;
+
+    (void)state;
+    rings = make_rings(&n);
+    assert_true(n > 3);
+    bundle.channels = trench_step_rings_channels(rings);
+    used = hbm_used;
+    for (n = 0; err; n++) {
+        long with_rings = live;
+
+        hbm_used = used;
+        fail_in = n;
+        err = trench_step_create(&conf, &step, &why);
+        fail_in = -1;
+        if (err) {
+            CHECK_EQ(err, TRENCH_ERR_NOMEM, "allocation %ld", n);
+            CHECK_EQ(live, with_rings, "allocation %ld", n);
+            assert_null(step);
+            assert_true(why.text[0] != '\0');
+        }
+    }
+    assert_true(n > 10);
+    CHECK_EQ(trench_step_run(step, NULL, &why), TRENCH_ERR_IO, "no registers");
+    trench_step_destroy(step);
+    trench_step_rings_destroy(rings);
+    CHECK_EQ(live, before, "all of it");
+}
+
 /* ---- contexts ------------------------------------------------------------ */
 
 static char text[TRENCH_CTXLOG_TEXT_BYTES];
@@ -195,6 +299,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_toplevel_without_memory),
+        cmocka_unit_test(test_steps_without_memory),
         cmocka_unit_test(test_contexts_without_memory),
     };
 

@@ -65,15 +65,35 @@ static size_t regions_upto(const struct trench_bus *bus, uint64_t addr)
     return (size_t)(first - bus->bases) + (n == 1 && *first <= addr);
 }
 
-static struct bus_region *region_find(const struct trench_bus *bus,
-                                      uint64_t addr)
+/*
+ * Where an address was found last: a place for each side of the engines of a
+ * NeuronCore, and for each memory. A stale entry costs a search.
+ */
+static uint32_t *region_recent(struct trench_bus *bus, uint64_t addr)
 {
-    size_t n = regions_upto(bus, addr);
-    struct bus_region *r;
+    uint64_t place =
+        (addr >> 19 & ~UINT64_C(1)) ^ (addr >> 17 & 1) ^ addr >> 36;
 
+    return &bus->recent[place & (BUS_RECENT - 1)];
+}
+
+static struct bus_region *region_find(struct trench_bus *bus, uint64_t addr)
+{
+    uint32_t *recent = region_recent(bus, addr);
+    struct bus_region *r;
+    size_t n;
+
+    if (*recent < bus->nr) {
+        r = &bus->regions[*recent];
+        if (addr - r->base < r->size) {
+            return r;
+        }
+    }
+    n = regions_upto(bus, addr);
     if (n == 0) {
         return NULL;
     }
+    *recent = (uint32_t)(n - 1);
     r = &bus->regions[n - 1];
     return addr - r->base < r->size ? r : NULL;
 }
@@ -276,8 +296,7 @@ static int bus_fault(struct trench_bus *bus,
 }
 
 /* Refuses a range before anything is touched; records no fault. */
-static int range_check(const struct trench_bus *bus, uint64_t addr,
-                       uint64_t len)
+static int range_check(struct trench_bus *bus, uint64_t addr, uint64_t len)
 {
     while (len > 0) {
         const struct bus_region *r = region_find(bus, addr);
@@ -494,15 +513,53 @@ int bus_check(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
     return fault.err ? bus_fault(bus, &fault) : 0;
 }
 
+/* The region that holds all of a range, or NULL. */
+static const struct bus_region *region_around(struct trench_bus *bus,
+                                              uint64_t addr, uint64_t len)
+{
+    const struct bus_region *r = region_find(bus, addr);
+
+    return r && len <= r->size - (addr - r->base) ? r : NULL;
+}
+
+int bus_program(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
+                uint64_t src)
+{
+    struct trench_bus_fault fault = {
+        .addr = dst & ~TRENCH_BUS_ATTR_MASK,
+        .size_bytes = 4,
+        .initiator = initiator,
+        .dir = TRENCH_BUS_WRITE,
+    };
+    const struct bus_region *from;
+    const struct bus_region *to;
+    uint32_t word;
+
+    src &= ~TRENCH_BUS_ATTR_MASK;
+    to = region_around(bus, fault.addr, 4);
+    from = region_around(bus, src, 4);
+    if (!to || to->host || fault.addr % 4 != 0 || !from || !from->host) {
+        return 1;
+    }
+    memcpy(&word, from->host + (src - from->base), sizeof(word));
+    bus->engine_accesses[TRENCH_BUS_WRITE]++;
+    fault.err =
+        to->ops->write32(to->opaque, fault.addr - to->base, le32toh(word));
+    return fault.err ? bus_fault(bus, &fault) : 0;
+}
+
 int bus_copy(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
              uint64_t src, uint64_t len, enum trench_bus_dir *failed)
 {
-    void *from = trench_bus_host(bus, src, len);
-    void *to = trench_bus_host(bus, dst, len);
+    uint64_t from_addr = src & ~TRENCH_BUS_ATTR_MASK;
+    uint64_t to_addr = dst & ~TRENCH_BUS_ATTR_MASK;
+    const struct bus_region *from = region_around(bus, from_addr, len);
+    const struct bus_region *to = region_around(bus, to_addr, len);
     int err;
 
-    if (from && to) {
-        memmove(to, from, len);
+    if (from && from->host && to && to->host) {
+        memmove(to->host + (to_addr - to->base),
+                from->host + (from_addr - from->base), len);
         return 0;
     }
     *failed = TRENCH_BUS_READ;

@@ -6,6 +6,7 @@
 #include <trench/bus.h>
 
 #define BUS_NAME_SIZE 48
+#define BUS_RECENT    64u /* a power of two */
 
 struct bus_region {
     uint64_t base;
@@ -25,6 +26,8 @@ struct trench_bus {
     size_t capacity;
     size_t last;     /* region of the last single-word access */
     uint64_t layout; /* changes with the regions: host addresses may be kept */
+    /* Regions of the last searches, by a few bits of their address. */
+    uint32_t recent[BUS_RECENT];
     struct trench_bus_fault fault;
     uint64_t accesses[2]; /* of registers by software, by direction */
     uint64_t engine_accesses[2];
@@ -72,5 +75,13 @@ int bus_check(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
  */
 int bus_copy(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
              uint64_t src, uint64_t len, enum trench_bus_dir *failed);
+
+/*
+ * Copy one word from memory into a register, as an engine does.
+ * @return 0, or what the register answered, of which a fault is recorded; 1
+ *         when source or target is something else, and nothing was done.
+ */
+int bus_program(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
+                uint64_t src);
 
 #endif /* TRENCH_BUS_PRIV_H */

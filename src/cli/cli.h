@@ -48,6 +48,7 @@ extern const struct argp cli_icache_argp;
 extern const struct argp cli_info_argp;
 extern const struct argp cli_map_argp;
 extern const struct argp cli_reg_argp;
+extern const struct argp cli_step_argp;
 extern const struct argp cli_watch_argp;
 extern const struct argp cli_completion_argp;
 
@@ -60,6 +61,7 @@ int cli_info_run(int argc, char **argv);
 int cli_map_run(int argc, char **argv);
 void cli_reg_print_subcommands(void);
 int cli_reg_run(int argc, char **argv);
+int cli_step_run(int argc, char **argv);
 int cli_watch_run(int argc, char **argv);
 int cli_completion_run(int argc, char **argv);
 

@@ -53,6 +53,8 @@ const struct cli_command cli_commands[] = {
     { "reg", cli_reg_run, &cli_reg_argp,
       "Look registers up, and take their values apart",
       cli_reg_print_subcommands },
+    { "step", cli_step_run, &cli_step_argp,
+      "Run a collective step, and show what it writes and costs", NULL },
     { "watch", cli_watch_run, &cli_watch_argp,
       "Show where channels stand, after copies or a log of accesses", NULL },
     { 0 },
@@ -119,6 +121,7 @@ static void top_init(struct top *top)
         "  $ trench copy --channels 0-15 input.bin output.bin\n"
         "  $ trench dmatest --channel all --iterations 1000\n"
         "  $ trench icache --image program --trace program.trace\n"
+        "  $ trench step --explain\n"
         "  $ . <(trench completion bash)\n";
 }
 

@@ -188,8 +188,8 @@ static unsigned move_check(struct channel *ch, const struct end *from,
                                 to->axi.len, TRENCH_BUS_WRITE));
 }
 
-unsigned move_special(struct channel *ch, unsigned q, struct run *run,
-                      enum trench_axi_master *at)
+static unsigned move_any(struct channel *ch, unsigned q, struct run *run,
+                         enum trench_axi_master *at)
 {
     struct end from = end_source(ch, q, run);
     struct end to = end_target(ch, q, run);
@@ -210,4 +210,37 @@ unsigned move_special(struct channel *ch, unsigned q, struct run *run,
     *at = failed == TRENCH_BUS_READ ? TRENCH_AXI_M2S_DATA_READ
                                     : TRENCH_AXI_S2M_DATA_WRITE;
     return axi_answer(err);
+}
+
+/*
+ * A word of memory into a register, on a queue with which hooks, groups and
+ * sections have nothing to do: how one engine programs another. False when it
+ * is something else.
+ */
+static bool move_word(struct channel *ch, unsigned q, struct run *run,
+                      unsigned *answer)
+{
+    int err;
+
+    if (!axi_plain(ch, q) || run->n != 4) {
+        return false;
+    }
+    run->src = addr_add((uint64_t)run->tx->w[3] << 32 | run->tx->w[2],
+                        ch->m2s[q].packet.desc_off);
+    run->dst = addr_add(run->to->addr, run->to->off);
+    err = bus_program(ch->bus, ch->initiator, run->dst, run->src);
+    *answer = axi_answer(err);
+    return err <= 0;
+}
+
+unsigned move_special(struct channel *ch, unsigned q, struct run *run,
+                      enum trench_axi_master *at)
+{
+    unsigned word_answer;
+
+    *at = TRENCH_AXI_S2M_DATA_WRITE;
+    if (move_word(ch, q, run, &word_answer)) {
+        return word_answer;
+    }
+    return move_any(ch, q, run, at);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "ncfw/regs.h"
 
 #define WORD_BYTES    4u
 #define POINTER_BYTES 8u
@@ -20,6 +21,7 @@ struct build {
     const struct trench_gen *gen;
     const struct trench_basic_block *in;
     struct block *block;
+    struct ncfw_rearm rearm;
 };
 
 static int push_val(struct trench_section *section, struct trench_item *item,
@@ -180,7 +182,7 @@ static int add_pair(const struct build *b,
     if (err) {
         return err;
     }
-    nr = trench_ncfw_rearm_writes(b->gen, channel, b->conf->rearm, writes);
+    nr = ncfw_rearm_writes(b->gen, channel, &b->rearm, writes);
     return nr < 0 ? nr : push_writes(b, "re-arm", writes, nr);
 }
 
@@ -281,7 +283,7 @@ int block_init(struct block *block, const struct trench_toplevel_conf *conf,
                const struct trench_gen *gen,
                const struct trench_basic_block *in)
 {
-    const struct build build = { conf, gen, in, block };
+    struct build build = { .conf = conf, .gen = gen, .in = in, .block = block };
     uint32_t fence_at = 0;
     int err;
 
@@ -289,7 +291,10 @@ int block_init(struct block *block, const struct trench_toplevel_conf *conf,
     if (in->nr_plans > TRENCH_NR_BUNDLES) {
         return TRENCH_ERR_INVAL;
     }
-    err = init_sections(block, in);
+    err = ncfw_rearm_init(&build.rearm, gen, conf->rearm);
+    if (!err) {
+        err = init_sections(block, in);
+    }
     if (!err) {
         err = add_all(&build, &fence_at);
     }

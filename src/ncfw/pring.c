@@ -92,8 +92,11 @@ static int check_dump(const struct trench_pring *pring,
         return TRENCH_ERR_INVAL;
     }
     for (uint32_t i = 0; i < list->nr; i++) {
-        err = trench_template_resolve(desc_list_at(list, i)->buf, conf->vars,
-                                      conf->nr_vars, &addr);
+        addr = desc_list_at(list, i)->buf;
+        if (!trench_is_template(addr)) {
+            continue; /* one side of most copies */
+        }
+        err = trench_template_resolve(addr, conf->vars, conf->nr_vars, &addr);
         if (err) {
             return err;
         }

@@ -174,6 +174,12 @@ int trench_ncfw_bcast_addr(const struct trench_gen *gen, unsigned region,
     return 0;
 }
 
+uint64_t ncfw_beside(uint64_t addr, enum trench_ncfw_dir dir,
+                     enum trench_ncfw_reg from, enum trench_ncfw_reg to)
+{
+    return addr - sides[dir].reg[from] + sides[dir].reg[to];
+}
+
 bool ncfw_has_field(const struct trench_gen *gen, enum trench_ncfw_dir dir,
                     const char *field)
 {

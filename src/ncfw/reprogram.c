@@ -70,32 +70,39 @@ static uint32_t ring_word(const struct trench_ncfw_ring *ring,
     }
 }
 
+/* Every queue has the three registers, so only the first is looked up. */
 int trench_ncfw_ring_writes(const struct trench_gen *gen,
                             const struct trench_ncfw_channel *channel,
                             struct trench_ncfw_write *out)
 {
-    struct trench_ncfw_write rows[TRENCH_NCFW_RING_WRITES];
-    int err;
+    uint64_t base[TRENCH_NCFW_NR_DIRS];
 
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-        const struct trench_ncfw_ring *ring = &channel->ring[ring_rows[i].dir];
+    for (unsigned d = 0; d < TRENCH_NCFW_NR_DIRS; d++) {
+        const struct trench_ncfw_where where = { (enum trench_ncfw_dir)d,
+                                                 channel->queue,
+                                                 TRENCH_NCFW_BASE_LOW };
+        int err;
 
-        if (!ring_is_sound(ring)) {
+        if (!ring_is_sound(&channel->ring[d])) {
             return TRENCH_ERR_INVAL;
         }
-        rows[i] = (struct trench_ncfw_write){
-            .name = ring_rows[i].name,
-            .engine = channel->engine,
-            .where = { ring_rows[i].dir, channel->queue, ring_rows[i].reg },
-            .val = ring_word(ring, ring_rows[i].reg),
-        };
-        err = trench_ncfw_unicast(gen, channel->engine, &rows[i].where,
-                                  &rows[i].addr);
+        err = trench_ncfw_unicast(gen, channel->engine, &where, &base[d]);
         if (err) {
             return err;
         }
     }
-    memcpy(out, rows, sizeof(rows));
+    for (size_t i = 0; i < ARRAY_LEN(ring_rows); i++) {
+        enum trench_ncfw_dir dir = ring_rows[i].dir;
+
+        out[i] = (struct trench_ncfw_write){
+            .name = ring_rows[i].name,
+            .engine = channel->engine,
+            .where = { dir, channel->queue, ring_rows[i].reg },
+            .addr = ncfw_beside(base[dir], dir, TRENCH_NCFW_BASE_LOW,
+                                ring_rows[i].reg),
+            .val = ring_word(&channel->ring[dir], ring_rows[i].reg),
+        };
+    }
     return 0;
 }
 
@@ -114,18 +121,28 @@ static uint32_t rearm_val(const struct trench_gen *gen, size_t row,
     return val;
 }
 
-int trench_ncfw_rearm_writes(const struct trench_gen *gen,
-                             const struct trench_ncfw_channel *channel,
-                             enum trench_ncfw_rearm rearm,
-                             struct trench_ncfw_write *out)
+int ncfw_rearm_init(struct ncfw_rearm *out, const struct trench_gen *gen,
+                    enum trench_ncfw_rearm rearm)
+{
+    if ((unsigned)rearm > TRENCH_NCFW_REARM_NONE) {
+        return TRENCH_ERR_INVAL;
+    }
+    out->none = rearm == TRENCH_NCFW_REARM_NONE;
+    for (size_t i = 0; i < ARRAY_LEN(rearm_rows); i++) {
+        out->val[rearm_rows[i].dir] = rearm_val(gen, i, rearm);
+    }
+    return 0;
+}
+
+int ncfw_rearm_writes(const struct trench_gen *gen,
+                      const struct trench_ncfw_channel *channel,
+                      const struct ncfw_rearm *rearm,
+                      struct trench_ncfw_write *out)
 {
     struct trench_ncfw_write rows[TRENCH_NCFW_REARM_WRITES];
     int err;
 
-    if ((unsigned)rearm > TRENCH_NCFW_REARM_NONE) {
-        return TRENCH_ERR_INVAL;
-    }
-    if (rearm == TRENCH_NCFW_REARM_NONE) {
+    if (rearm->none) {
         return 0;
     }
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -133,7 +150,7 @@ int trench_ncfw_rearm_writes(const struct trench_gen *gen,
             .name = rearm_rows[i].name,
             .engine = channel->engine,
             .where = { rearm_rows[i].dir, channel->queue, TRENCH_NCFW_SW_CTRL },
-            .val = rearm_val(gen, i, rearm),
+            .val = rearm->val[rearm_rows[i].dir],
         };
         err = trench_ncfw_unicast(gen, channel->engine, &rows[i].where,
                                   &rows[i].addr);
@@ -143,6 +160,17 @@ int trench_ncfw_rearm_writes(const struct trench_gen *gen,
     }
     memcpy(out, rows, sizeof(rows));
     return (int)ARRAY_LEN(rows);
+}
+
+int trench_ncfw_rearm_writes(const struct trench_gen *gen,
+                             const struct trench_ncfw_channel *channel,
+                             enum trench_ncfw_rearm rearm,
+                             struct trench_ncfw_write *out)
+{
+    struct ncfw_rearm words;
+    int err = ncfw_rearm_init(&words, gen, rearm);
+
+    return err ? err : ncfw_rearm_writes(gen, channel, &words, out);
 }
 
 void trench_ncfw_reprogram_info_encode(
