@@ -6,23 +6,10 @@
 # shellcheck disable=SC2012 # the names that ls lists are our own
 set -u
 
-trench=$1
-case $trench in
-/*) ;;
-*) trench=$PWD/$trench ;;
-esac
-LC_ALL=C
-export LC_ALL
-unset ARGP_HELP_FMT
-
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$(dirname "$0")/tap.sh"
 cd "$dir" || exit 1
 mkdir in out
-
-count=0
-failed=0
 
 # pass NAME / fail NAME / skip NAME REASON: one line of TAP.
 pass()
@@ -677,5 +664,4 @@ test_dmatest_lengths
 test_dmatest_faults
 test_dmatest_engine_faults
 test_dmatest_usage
-echo "1..$count"
-[ "$failed" -eq 0 ]
+plan

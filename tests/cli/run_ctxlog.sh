@@ -4,36 +4,9 @@
 # Tests of trench ctxlog. Usage: run_ctxlog.sh PATH-OF-TRENCH    (prints TAP)
 set -u
 
-trench=$1
-case $trench in
-/*) ;;
-*) trench=$PWD/$trench ;;
-esac
-LC_ALL=C
-export LC_ALL
-unset ARGP_HELP_FMT
-
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$(dirname "$0")/tap.sh"
 cd "$dir" || exit 1
-
-count=0
-failed=0
-
-# verdict NAME STATUS: one line of TAP; shows what was printed on failure.
-verdict()
-{
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        printf 'ok %d - %s\n' "$count" "$1"
-        return
-    fi
-    failed=$((failed + 1))
-    printf 'not ok %d - %s\n' "$count" "$1"
-    head -n 20 stdout | sed 's/^/# /'
-    head -n 20 stderr | sed 's/^/# stderr: /'
-}
 
 # runs NAME CODE ARG...: the exit code.
 runs()
@@ -315,6 +288,4 @@ runs 'an unknown generation' 2 decode --gen maverick ctx
 runs '--help' 0 --help
 has '--help: decode' 'Usage: trench ctxlog [OPTION...] decode IMAGE'
 runs 'a full device' 1 decode --output /dev/full ctx
-
-printf '1..%d\n' "$count"
-exit $((failed > 0))
+plan

@@ -5,38 +5,11 @@
 # Usage: run_dump.sh PATH-OF-TRENCH    (prints TAP; TRENCH_REGS = the schemas)
 set -u
 
-trench=$1
-case $trench in
-/*) ;;
-*) trench=$PWD/$trench ;;
-esac
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$(dirname "$0")/tap.sh"
 data=$(cd "$(dirname "$0")/../data/dump" && pwd) || exit 1
-LC_ALL=C
-export LC_ALL
-unset ARGP_HELP_FMT
-
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
 cd "$dir" || exit 1
-
-count=0
-failed=0
 m2s='APB_SE_0_SDMA_5.udma_m2s.M2S_Q[5]'
-
-# verdict NAME STATUS: one line of TAP; shows what was printed on failure.
-verdict()
-{
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        printf 'ok %d - %s\n' "$count" "$1"
-        return
-    fi
-    failed=$((failed + 1))
-    printf 'not ok %d - %s\n' "$count" "$1"
-    head -n 20 stdout | sed 's/^/# /'
-    head -n 20 stderr | sed 's/^/# stderr: /'
-}
 
 # runs NAME CODE ARG...: stdin is the input; the exit code.
 runs()
@@ -365,5 +338,4 @@ test_refusals
 test_files
 test_unknown
 test_usage
-printf '1..%d\n' "$count"
-[ "$failed" -eq 0 ]
+plan

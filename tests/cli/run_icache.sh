@@ -6,40 +6,10 @@
 # Usage: run_icache.sh PATH-OF-TRENCH SMALL-ELF-FILE    (prints TAP)
 set -u
 
-absolute()
-{
-    case $1 in
-    /*) printf '%s\n' "$1" ;;
-    *) printf '%s\n' "$PWD/$1" ;;
-    esac
-}
-trench=$(absolute "$1")
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$(dirname "$0")/tap.sh"
 elf=$(absolute "$2")
-LC_ALL=C
-export LC_ALL
-unset ARGP_HELP_FMT
-
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
 cd "$dir" || exit 1
-
-count=0
-failed=0
-
-# verdict NAME STATUS
-verdict()
-{
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        printf 'ok %d - %s\n' "$count" "$1"
-        return
-    fi
-    failed=$((failed + 1))
-    printf 'not ok %d - %s\n' "$count" "$1"
-    diff want stdout | sed 's/^/# /'
-    sed 's/^/# stderr: /' stderr
-}
 
 # run ARG...: sets rc; stdout and stderr, times taken out of both.
 run()
@@ -364,6 +334,4 @@ complains 'an unknown word' 2 "'fast' is not one of" -i image -t walk \
 complains 'too many arguments' 2 'too many arguments' -i image -t walk more
 complains 'a plot that cannot be written' 1 'nowhere/x.svg' -i image \
     --base 0x400000 -t walk --sweep block=1K:2K --svg nowhere/x.svg
-
-printf '1..%d\n' "$count"
-test "$failed" -eq 0
+plan

@@ -5,36 +5,9 @@
 # Usage: run_map.sh PATH-OF-TRENCH    (prints TAP)
 set -u
 
-trench=$1
-case $trench in
-/*) ;;
-*) trench=$PWD/$trench ;;
-esac
-LC_ALL=C
-export LC_ALL
-unset ARGP_HELP_FMT
-
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$(dirname "$0")/tap.sh"
 cd "$dir" || exit 1
-
-count=0
-failed=0
-
-# verdict NAME STATUS: one line of TAP; shows what was printed on failure.
-verdict()
-{
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        printf 'ok %d - %s\n' "$count" "$1"
-        return
-    fi
-    failed=$((failed + 1))
-    printf 'not ok %d - %s\n' "$count" "$1"
-    diff want stdout | sed 's/^/# /'
-    sed 's/^/# stderr: /' stderr
-}
 
 # prints NAME ARG...: exit 0, nothing on stderr, and stdin on stdout.
 prints()
@@ -340,5 +313,4 @@ test_names
 test_tables
 test_json
 test_errors
-printf '1..%d\n' "$count"
-[ "$failed" -eq 0 ]
+plan

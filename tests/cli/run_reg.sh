@@ -8,24 +8,11 @@
 # expected outputs anew, for a look at the difference.
 set -u
 
-trench=$1
-case $trench in
-/*) ;;
-*) trench=$PWD/$trench ;;
-esac
-LC_ALL=C
-export LC_ALL
-unset ARGP_HELP_FMT
-
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$(dirname "$0")/tap.sh"
 data=$(cd "$(dirname "$0")/../data/csr" && pwd) || exit 1
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
 cd "$dir" || exit 1
 cp "$data"/sample/*.json . || exit 1
-
-count=0
-failed=0
 
 # report OK NAME: one line of TAP.
 report()
@@ -391,5 +378,4 @@ test_check_library
 test_usage
 test_cayman
 test_generations
-echo "1..$count"
-[ "$failed" -eq 0 ]
+plan

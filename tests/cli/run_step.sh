@@ -5,35 +5,9 @@
 # Usage: run_step.sh PATH-OF-TRENCH    (prints TAP)
 set -u
 
-case $1 in
-/*) trench=$1 ;;
-*) trench=$PWD/$1 ;;
-esac
-LC_ALL=C
-export LC_ALL
-unset ARGP_HELP_FMT
-
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$(dirname "$0")/tap.sh"
 cd "$dir" || exit 1
-
-count=0
-failed=0
-
-# verdict NAME STATUS
-verdict()
-{
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        printf 'ok %d - %s\n' "$count" "$1"
-        return
-    fi
-    failed=$((failed + 1))
-    printf 'not ok %d - %s\n' "$count" "$1"
-    diff want stdout | sed 's/^/# /'
-    sed 's/^/# stderr: /' stderr
-}
 
 # run ARG...: sets rc, stdout, stderr.
 run()
@@ -236,6 +210,4 @@ complains 'in a later step' 1 'wait of block 1: engine 1 queue 0 is in abort' \
     --steps 4 --engines 0-1 --bytes 64 \
     --inject m2s-desc-read:decerr,engine=1,after=2
 complains 'a fault of no kind' 2 'is not PLACE:WHAT' --inject x
-
-printf '1..%d\n' "$count"
-test "$failed" -eq 0
+plan

@@ -5,38 +5,11 @@
 # Usage: run_watch.sh PATH-OF-TRENCH    (prints TAP)
 set -u
 
-trench=$1
-case $trench in
-/*) ;;
-*) trench=$PWD/$trench ;;
-esac
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$(dirname "$0")/tap.sh"
 data=$(cd "$(dirname "$0")/../data/dump" && pwd) || exit 1
 trace=$data/sunda-driver-load.mmio.gz
-LC_ALL=C
-export LC_ALL
-unset ARGP_HELP_FMT
-
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 1' HUP INT TERM
 cd "$dir" || exit 1
-
-count=0
-failed=0
-
-# verdict NAME STATUS: one line of TAP; shows what was printed on failure.
-verdict()
-{
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        printf 'ok %d - %s\n' "$count" "$1"
-        return
-    fi
-    failed=$((failed + 1))
-    printf 'not ok %d - %s\n' "$count" "$1"
-    diff want stdout | head -n 40 | sed 's/^/# /'
-    sed 's/^/# stderr: /' stderr
-}
 
 # watch ARG...: runs it, into stdout, stderr and $rc.
 watch()
@@ -493,6 +466,4 @@ test_perpetual
 test_bad_files
 test_random_writes
 test_usage
-
-printf '1..%d\n' "$count"
-[ "$failed" -eq 0 ]
+plan
