@@ -4,9 +4,9 @@
 
 #include "base/bits.h"
 #include "base/desc.h"
+#include "ncfw/vring.h"
 
-#define TEMPLATE_BIT (UINT64_C(1) << 61)
-#define VAR_SHIFT    36
+#define VAR_SHIFT 36
 
 /* What a barrier adds to the two descriptors. */
 static const struct {
@@ -51,7 +51,7 @@ uint64_t trench_template_addr(uint32_t var, uint64_t offset)
 
 bool trench_is_template(uint64_t addr)
 {
-    return (addr & TEMPLATE_BIT) != 0;
+    return is_template(addr);
 }
 
 int trench_template_resolve(uint64_t addr, const uint64_t *vars, size_t nr_vars,
@@ -60,7 +60,7 @@ int trench_template_resolve(uint64_t addr, const uint64_t *vars, size_t nr_vars,
     uint32_t var = (addr >> VAR_SHIFT) & (TRENCH_TEMPLATE_VARS - 1);
     uint64_t offset = addr & (TRENCH_TEMPLATE_BYTES - 1);
 
-    if (!trench_is_template(addr)) {
+    if (!is_template(addr)) {
         *out = addr;
         return 0;
     }

@@ -58,15 +58,13 @@ static uint8_t *slot_of(const struct trench_pring *pring, uint32_t i)
            (uint64_t)i * DESC_BYTES;
 }
 
-static void put(const struct trench_pring *pring, uint32_t i,
-                const struct trench_desc *desc)
+static void put(uint8_t *slot, const struct trench_desc *desc, uint64_t buf)
 {
     uint32_t tag = LAP_START << DESC_RING_ID_SHIFT;
-    uint8_t *slot = slot_of(pring, i);
 
     le_put(slot, 4, (desc->len_ctrl & ~DESC_RING_ID_MASK) | tag);
     le_put(slot + 4, 4, desc->meta_ctrl);
-    le_put(slot + 8, 8, desc->buf);
+    le_put(slot + 8, 8, buf);
 }
 
 /* The direction of a ring; false when it has no type. */
@@ -93,8 +91,8 @@ static int check_dump(const struct trench_pring *pring,
     }
     for (uint32_t i = 0; i < list->nr; i++) {
         addr = desc_list_at(list, i)->buf;
-        if (!trench_is_template(addr)) {
-            continue; /* one side of most copies */
+        if (!is_template(addr)) {
+            continue; /* as most are */
         }
         err = trench_template_resolve(addr, conf->vars, conf->nr_vars, &addr);
         if (err) {
@@ -112,6 +110,7 @@ static int dump(struct trench_pring *pring, const struct desc_list *list,
     struct trench_desc pad[TRENCH_NCFW_NR_DIRS];
     enum trench_ncfw_dir dir;
     uint32_t nr = list->nr;
+    uint8_t *slot;
     int err;
 
     if (!dir_of(pring, &dir)) {
@@ -121,16 +120,19 @@ static int dump(struct trench_pring *pring, const struct desc_list *list,
     if (err) {
         return err;
     }
-    for (uint32_t i = 0; i < list->nr; i++) {
-        struct trench_desc desc = *desc_list_at(list, i);
+    slot = slot_of(pring, 0);
+    for (uint32_t i = 0; i < nr; i++, slot += DESC_BYTES) {
+        const struct trench_desc *desc = desc_list_at(list, i);
+        uint64_t buf = desc->buf;
 
-        (void)trench_template_resolve(desc.buf, conf->vars, conf->nr_vars,
-                                      &desc.buf);
-        put(pring, i, &desc);
+        if (is_template(buf)) {
+            (void)trench_template_resolve(buf, conf->vars, conf->nr_vars, &buf);
+        }
+        put(slot, desc, buf);
     }
     trench_desc_copy(&noop, pad);
-    for (; nr < conf->padded; nr++) {
-        put(pring, nr, &pad[dir]);
+    for (; nr < conf->padded; nr++, slot += DESC_BYTES) {
+        put(slot, &pad[dir], pad[dir].buf);
     }
     pring->used = nr;
     return (int)nr;

@@ -5,8 +5,6 @@
  *
  *     rings   block 0 M2S, block 0 S2M, block 1 M2S, ... all of one length
  *     words   the no-op's word, then a source word for each item that has one
- *
- * The templates name their source words by variable 0.
  */
 #include <trench/pring.h>
 
@@ -18,7 +16,6 @@
 #include "ncfw/hbm.h"
 
 #define WORD_STEP 8u /* a pointer's size; words take the same room */
-#define WORD_VAR  0u
 
 struct top_block {
     struct block plan;
@@ -105,21 +102,9 @@ static void stage(struct trench_toplevel *top, struct trench_section *section,
         if (item->has_val) {
             le_put((uint8_t *)top->words.cpu + at, item->copy.len_bytes,
                    item->val);
-            item->copy.src = trench_template_addr(WORD_VAR, at);
+            item->copy.src = top->words.dma + at;
             (*word)++;
         }
-    }
-}
-
-/* From the template's addresses to those that the engine sees. */
-static void settle(const struct trench_toplevel *top,
-                   struct trench_section *section)
-{
-    for (uint32_t i = 0; i < section->used; i++) {
-        struct trench_copy *copy = &section->items[i].copy;
-
-        (void)trench_template_resolve(copy->src, &top->words.dma, 1,
-                                      &copy->src);
     }
 }
 
@@ -131,8 +116,6 @@ static int dump_rings(struct trench_toplevel *top, size_t nr,
         [TRENCH_NCFW_S2M] = TRENCH_PRING_RX,
     };
     const struct trench_dump_conf dump = {
-        .vars = &top->words.dma,
-        .nr_vars = 1,
         .padded = top->padded,
         .noop = top->words.dma,
     };
@@ -169,7 +152,6 @@ static int lay_block(struct trench_toplevel *top, size_t nr, size_t *word)
     for (unsigned s = 0; s < BLOCK_NR_SECTIONS && !err; s++) {
         stage(top, &sections[s], word);
         err = trench_section_commit(&sections[s], vring);
-        settle(top, &sections[s]);
     }
     if (!err) {
         err = dump_rings(top, nr, vring);

@@ -96,7 +96,7 @@ static void half_add(struct half *half, const struct trench_desc *desc)
     half->pages[half->used >> VRING_PAGE_SHIFT][half->used & (VRING_PAGE - 1)] =
         *desc;
     half->used++;
-    if (trench_is_template(desc->buf)) {
+    if (is_template(desc->buf)) {
         var =
             (int32_t)(desc->buf / TRENCH_TEMPLATE_BYTES % TRENCH_TEMPLATE_VARS);
         half->max_var = var > half->max_var ? var : half->max_var;

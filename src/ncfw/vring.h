@@ -4,6 +4,14 @@
 
 #include <trench/pring.h>
 
+#define TEMPLATE_BIT (UINT64_C(1) << 61)
+
+/* trench_is_template() where it is asked of every descriptor. */
+static inline bool is_template(uint64_t addr)
+{
+    return (addr & TEMPLATE_BIT) != 0;
+}
+
 /* Descriptors by number, in one piece or in pages. Borrowed. */
 struct desc_list {
     const struct trench_desc *flat;   /* NULL = in pages */
