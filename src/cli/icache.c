@@ -79,13 +79,20 @@ static const struct argp_child children[] = {
 /* Position of a word in a NULL-terminated list; ends the program. */
 static unsigned word(const struct cli_opt_arg *arg, const char *const *words)
 {
+    char known[64] = "";
+    size_t len = 0;
+
     for (unsigned i = 0; words[i]; i++) {
         if (strcasecmp(arg->text, words[i]) == 0) {
             return i;
         }
     }
-    argp_error(arg->state, "%s: '%s' is not one of those in --help", arg->name,
-               arg->text);
+    for (unsigned i = 0; words[i] && len < sizeof(known); i++) {
+        len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s",
+                                i > 0 ? ", " : "", words[i]);
+    }
+    argp_error(arg->state, "%s: '%s' is none of %s", arg->name, arg->text,
+               known);
     return 0; /* not reached */
 }
 
@@ -306,9 +313,13 @@ static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct icache_opts *o = state->input;
     struct cli_opt_arg arg = { state, NULL, text };
+    char name[24] = "--";
 
     for (const struct argp_option *row = options; row->name; row++) {
-        arg.name = row->key == key ? row->name : arg.name;
+        if (row->key == key) {
+            snprintf(name + 2, sizeof(name) - 2, "%s", row->name);
+            arg.name = name;
+        }
     }
     switch (key) {
     case ARGP_KEY_INIT:
