@@ -351,11 +351,10 @@ const struct argp cli_icache_argp = {
         "A trace is what valgrind --tool=lackey --trace-mem=yes or QEMU's "
         "-d exec and -d in_asm print, or hexadecimal addresses, one a line.\n\n"
         "Examples:\n\n"
-        "  $ valgrind --tool=lackey --trace-mem=yes --log-file=gzip.trace \\\n"
-        "        gzip -c LICENSE >/dev/null\n"
-        "  $ trench icache -i /usr/bin/gzip --base 0x108000 -t gzip.trace\n"
-        "  $ trench icache -i /usr/bin/gzip --base 0x108000 -t gzip.trace \\\n"
-        "        --sweep block=256:16K --svg misses.svg\n",
+        "  $ valgrind --tool=lackey --trace-mem=yes --log-file=t gzip -c f >g\n"
+        "  $ trench icache -i /bin/gzip --base 0x108000 -t t\n"
+        "  $ trench icache -i /bin/gzip --base 0x108000 -t t --sweep block=1K:8K\n"
+        "  $ trench icache -i a.bin -t a.trace --sweep block=256:16K --svg a.svg\n",
 };
 
 int cli_icache_run(int argc, char **argv)
