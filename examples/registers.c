@@ -11,6 +11,7 @@
 
 #define M2S UINT64_C(0x1002000000) /* engine 0, sending half */
 #define S2M (M2S + 0x20000)        /* engine 0, receiving half */
+#define EX  (M2S + 0x3C000)        /* engine 0, its UDMA_GEN_EX */
 
 static void check(int err, const char *step)
 {
@@ -55,6 +56,7 @@ int main(void)
     write_reg(bus, S2M + 0x1030, 64);         /* RDRL */
     write_reg(bus, S2M + 0x1054, 0);          /* comp_cfg: no completion ring */
     write_reg(bus, S2M + 0x1020, 0x03030000); /* cfg: fetch, receive */
+    write_reg(bus, EX + 0x404, 0xFFFFFFFF);   /* high words as in descriptors */
     write_reg(bus, S2M + 0x1038, 1);          /* RDRTP_inc: one buffer */
     write_reg(bus, M2S + 0x1038, 1);          /* TDRTP_inc: go */
 

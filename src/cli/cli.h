@@ -84,6 +84,9 @@ struct cli_opt_arg {
     const char *text;
 };
 
+/** Ends the program: the text names no generation. Lists those that are. */
+void cli_refuse_gen(const struct cli_opt_arg *arg);
+
 /** A number, decimal or with 0x, within [min, max]. */
 uint64_t cli_opt_number(const struct cli_opt_arg *arg, uint64_t min,
                         uint64_t max);

@@ -2,6 +2,7 @@
 /* trench completion: a shell script made from the tables of commands. */
 #include "cli.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static error_t completion_parse(int key, char *arg, struct argp_state *state)
@@ -56,7 +57,20 @@ static void print_name(const struct argp_option *option)
     printf(" --%s", option->name);
 }
 
-/* A case for what may follow the option: "a|b" offers a and b. */
+/* The words of "a|b|WHAT" that are to be typed as they are. */
+static void print_choices(const char *arg)
+{
+    size_t len;
+
+    for (; *arg != '\0'; arg += len + (arg[len] == '|')) {
+        len = strcspn(arg, "|");
+        if (!isupper((unsigned char)*arg)) {
+            printf("%.*s ", (int)len, arg);
+        }
+    }
+}
+
+/* A case for what may follow the option: "a|b|WHAT" offers a and b. */
 static void print_values(const struct argp_option *option)
 {
     const struct trench_gen *gen;
@@ -65,14 +79,12 @@ static void print_values(const struct argp_option *option)
         return;
     }
     printf("            --%s) words=\"", option->name);
-    if (strcmp(option->name, "gen") == 0) {
+    if (strcmp(option->name, "gen") == 0 || strcmp(option->arg, "GEN") == 0) {
         for (size_t i = 0; (gen = trench_gen_at(i)); i++) {
             printf("%s%s", i > 0 ? " " : "", gen->name);
         }
     } else if (strchr(option->arg, '|')) {
-        for (const char *c = option->arg; *c != '\0'; c++) {
-            putchar(*c == '|' ? ' ' : *c);
-        }
+        print_choices(option->arg);
     }
     printf("\" ;;\n");
 }

@@ -79,13 +79,20 @@ static const struct argp_child children[] = {
 /* Position of a word in a NULL-terminated list; ends the program. */
 static unsigned word(const struct cli_opt_arg *arg, const char *const *words)
 {
+    char known[64] = "";
+    size_t len = 0;
+
     for (unsigned i = 0; words[i]; i++) {
         if (strcasecmp(arg->text, words[i]) == 0) {
             return i;
         }
     }
-    argp_error(arg->state, "%s: '%s' is not one of those in --help", arg->name,
-               arg->text);
+    for (unsigned i = 0; words[i] && len < sizeof(known); i++) {
+        len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s",
+                                i > 0 ? ", " : "", words[i]);
+    }
+    argp_error(arg->state, "%s: '%s' is none of %s", arg->name, arg->text,
+               known);
     return 0; /* not reached */
 }
 
@@ -306,9 +313,13 @@ static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct icache_opts *o = state->input;
     struct cli_opt_arg arg = { state, NULL, text };
+    char name[24] = "--";
 
     for (const struct argp_option *row = options; row->name; row++) {
-        arg.name = row->key == key ? row->name : arg.name;
+        if (row->key == key) {
+            snprintf(name + 2, sizeof(name) - 2, "%s", row->name);
+            arg.name = name;
+        }
     }
     switch (key) {
     case ARGP_KEY_INIT:
@@ -340,11 +351,10 @@ const struct argp cli_icache_argp = {
         "A trace is what valgrind --tool=lackey --trace-mem=yes or QEMU's "
         "-d exec and -d in_asm print, or hexadecimal addresses, one a line.\n\n"
         "Examples:\n\n"
-        "  $ valgrind --tool=lackey --trace-mem=yes --log-file=gzip.trace \\\n"
-        "        gzip -c LICENSE >/dev/null\n"
-        "  $ trench icache -i /usr/bin/gzip --base 0x108000 -t gzip.trace\n"
-        "  $ trench icache -i /usr/bin/gzip --base 0x108000 -t gzip.trace \\\n"
-        "        --sweep block=256:16K --svg misses.svg\n",
+        "  $ valgrind --tool=lackey --trace-mem=yes --log-file=t gzip -c f >g\n"
+        "  $ trench icache -i /bin/gzip --base 0x108000 -t t\n"
+        "  $ trench icache -i /bin/gzip --base 0x108000 -t t --sweep block=1K:8K\n"
+        "  $ trench icache -i a.bin -t a.trace --sweep block=256:16K --svg a.svg\n",
 };
 
 int cli_icache_run(int argc, char **argv)

@@ -177,7 +177,9 @@ static int refuse(const char *name)
 
     for (const struct cli_command *c = cli_commands; c->name; c++) {
         dist = distance(name, c->name);
-        if (dist < least) {
+        /* Of two as near, the one that begins as what was typed. */
+        if (dist < least || (dist == least && best && best[0] != name[0] &&
+                             c->name[0] == name[0])) {
             least = dist;
             best = c->name;
         }

@@ -26,7 +26,7 @@ static const struct argp_option common_options[] = {
     { 0 },
 };
 
-static void refuse_gen(struct argp_state *state, const char *name)
+void cli_refuse_gen(const struct cli_opt_arg *arg)
 {
     char known[256] = "";
     const struct trench_gen *gen;
@@ -36,7 +36,8 @@ static void refuse_gen(struct argp_state *state, const char *name)
         len += (size_t)snprintf(known + len, sizeof(known) - len, "%s%s",
                                 i > 0 ? ", " : "", gen->name);
     }
-    argp_error(state, "--gen: unknown generation '%s'; known: %s", name, known);
+    argp_error(arg->state, "%s: unknown generation '%s'; known: %s", arg->name,
+               arg->text, known);
 }
 
 static error_t common_parse(int key, char *arg, struct argp_state *state)
@@ -51,7 +52,7 @@ static error_t common_parse(int key, char *arg, struct argp_state *state)
     case OPT_GEN:
         common->gen = trench_gen_find(arg);
         if (!common->gen) {
-            refuse_gen(state, arg);
+            cli_refuse_gen(&(struct cli_opt_arg){ state, "--gen", arg });
         }
         return 0;
     case OPT_JSON:

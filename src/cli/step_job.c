@@ -51,6 +51,13 @@ static int make_random(struct step_run *run)
     return 0;
 }
 
+/* The file cannot be read; says why as the other commands do. */
+static int fail_in(const struct step_run *run)
+{
+    cli_error(run->opts->prog, "%s: %s", run->opts->in, strerror(errno));
+    return -1;
+}
+
 /* @return 1 at the end of the file. */
 static int read_some(struct step_run *run, size_t *room)
 {
@@ -70,7 +77,7 @@ static int read_some(struct step_run *run, size_t *room)
         got = read(run->in_fd, run->data + run->len, READ_STEP);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
-        return fail(run, run->opts->in, -errno);
+        return fail_in(run);
     }
     run->len += (size_t)got;
     if (run->len > STEP_BYTES_MAX) {
@@ -90,7 +97,7 @@ static int read_file(struct step_run *run)
                      ? STDIN_FILENO
                      : open(run->opts->in, O_RDONLY | O_CLOEXEC);
     if (run->in_fd < 0) {
-        return fail(run, run->opts->in, -errno);
+        return fail_in(run);
     }
     while (done == 0) {
         done = read_some(run, &room);

@@ -220,7 +220,7 @@ static void end_file(struct argp_state *state, struct watch_options *o)
         return;
     }
     if (!gen) {
-        argp_error(state, "--bar: unknown generation '%s'", o->bar);
+        cli_refuse_gen(&(struct cli_opt_arg){ state, "--bar", o->bar });
     }
     if (o->common.gen != trench_gen_find(NULL) && o->common.gen != gen) {
         argp_error(state, "--bar %s contradicts --gen %s", o->bar,

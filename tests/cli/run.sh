@@ -144,12 +144,19 @@ test_program()
     refused 'unknown command' cpoy
     echo "trench: unknown command 'cpoy'; did you mean 'copy'?" >want
     check 'a slip is recognised' cmp want stderr
+    refused 'letters in another order' setp
+    echo "trench: unknown command 'setp'; did you mean 'step'?" >want
+    check 'the first letter decides' cmp want stderr
     refused 'a command like no other' frobnicate
     "$trench" --help >/dev/full 2>stderr
     check 'lost help is a failure' test $? -eq 1
     exits 'completion for bash' 0 completion bash
     check 'completion knows an option' grep -q -e '--queue-depth' stdout
     check 'completion knows a subcommand' grep -q 'words=" list show' stdout
+    check 'completion knows the generations of --bar' \
+        grep -q -e '--bar) words="cayman ' stdout
+    check 'completion offers no placeholder' \
+        test "$(grep -c 'FAULT' stdout)" -eq 0
     if command -v bash >/dev/null; then
         check 'completion is a script' bash -n stdout
     else

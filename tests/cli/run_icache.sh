@@ -302,7 +302,7 @@ finds 'the last address' '^trace  *3 records, 2 outside the image$'
 # ---- options -----------------------------------------------------------------
 
 complains 'no options' 2 'both --image and --trace are needed'
-complains 'block 0' 2 "'0' is not a size from 64" -i image -t walk --block 0
+complains 'block 0' 2 "--block: '0' is not a size from 64" -i image -t walk --block 0
 complains 'a block larger than the RAM' 2 \
     'a block of 65536 bytes is larger than the 32768 of the instruction RAM' \
     -i image -t walk --block 64K
@@ -329,8 +329,8 @@ run -i image --base 0x400000 -t walk --gen sunda
 finds 'sunda takes the ring by itself' 'sunda; fills by ring$'
 complains 'sunda has two cores' 1 'sunda has NeuronCores 0 to 1' -i image \
     -t walk --gen sunda --core 2
-complains 'an unknown word' 2 "'fast' is not one of" -i image -t walk \
-    --backend fast
+complains 'an unknown word' 2 "--backend: 'fast' is none of mailbox, ring" \
+    -i image -t walk --backend fast
 complains 'too many arguments' 2 'too many arguments' -i image -t walk more
 complains 'a plot that cannot be written' 1 'nowhere/x.svg' -i image \
     --base 0x400000 -t walk --sweep block=1K:2K --svg nowhere/x.svg

@@ -190,7 +190,7 @@ complains 'the manager works' 1 "engine 3 queue 0 is the manager's" --manager 3
 complains 'no such manager' 1 'cayman has engines 0-131' --manager 132
 complains 'no steps' 2 'is not a number from 1 to 255' --steps 0
 complains 'too many bytes' 2 'is not a size from 1 to 1073741824' --bytes 2G
-complains 'no such file' 1 'nowhere: no such name or file' --in nowhere
+complains 'no such file' 1 'nowhere: No such file or directory' --in nowhere
 complains 'a folder' 1 'Is a directory' --in .
 complains 'a file and bytes' 2 '--in takes neither --bytes nor --seed' --in data --bytes 5
 complains 'a dry run to a file' 2 '--dry-run moves nothing' --dry-run --out x

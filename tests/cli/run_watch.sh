@@ -436,7 +436,9 @@ test_usage()
         --interval 5 log
     refuses 'an option of the first kind' '--strict is for a FILE' --strict
     refuses 'a BAR without a file' '--bar is for a FILE' --bar sunda
-    refuses 'another BAR' "--bar: unknown generation 'moon'" --bar moon log
+    refuses 'another BAR' \
+        "--bar: unknown generation 'moon'; known: cayman, sunda, mariana, mariana_plus" \
+        --bar moon log
     refuses 'a contradiction' '--bar cayman contradicts --gen sunda' \
         --gen sunda --bar cayman log
     refuses 'two files' 'too many arguments' a b
