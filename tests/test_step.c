@@ -168,7 +168,6 @@ static void test_order(void **state)
           0x0082802615A0, 1 }, /* ncfw-steps 4.2 */
         { TRENCH_STEP_WRITE, TRENCH_STEP_TRIGGER, "host_trigger",
           0x0082802615A0, 0 },
-        { TRENCH_STEP_WRITE, TRENCH_STEP_RESET, "done", 0x8280001450, 0 },
         { TRENCH_STEP_WRITE, TRENCH_STEP_RESET, "s2m_rearm", 0x8006B21064,
           0x100 },
         { TRENCH_STEP_WRITE, TRENCH_STEP_RESET, "m2s_rearm", 0x8006B010B0,
@@ -190,6 +189,7 @@ static void test_order(void **state)
         { TRENCH_STEP_WRITE, TRENCH_STEP_REPROGRAM, "TDRTP_inc", 0x8006B01038,
           10 },
         { TRENCH_STEP_AWAIT, TRENCH_STEP_REPROGRAM, "RCRHP", 0x8006B2104C, 10 },
+        { TRENCH_STEP_WRITE, TRENCH_STEP_RESET, "done", 0x8280001450, 0 },
         { TRENCH_STEP_WRITE, TRENCH_STEP_BROADCAST, "s2m_tail_ptr",
           0x0010020AC038, 0xFFDF0004 }, /* ncfw-steps 3.1 */
         { TRENCH_STEP_WRITE, TRENCH_STEP_BROADCAST, "m2s_tail_ptr",
@@ -651,6 +651,63 @@ static void test_stepped_chip(void **state)
     chip_fini(&c);
 }
 
+/* The access after the last bell is refused: engines have been started. */
+static void give_up(void *opaque, const struct trench_step_op *op)
+{
+    struct slow *s = opaque;
+
+    if (op->phase == TRENCH_STEP_BROADCAST) {
+        s->fail_at = s->accesses + 2;
+    }
+}
+
+/*
+ * A run is given up after its bells, its engines go on, and it is run once
+ * more: signals of the first are not taken for those of the second.
+ */
+static void check_given_up(unsigned units)
+{
+    const struct trench_soc_conf conf = { .stepped = true };
+    struct trench_step_error err = { 0 };
+    struct trench_step *step;
+    struct job *j = new_job(1, 0, 4, 0, 1);
+    struct slow s = { .run_at = 1 };
+    struct chip c;
+
+    chip_init(&c, &conf);
+    job_open(j, &c);
+    job_init(j, &c);
+    s.c = &c;
+    j->conf.polls = 100000;
+    step = slow_step(j, &s);
+    trench_step_set_trace(step, give_up, &s);
+    trigger(&c);
+    CHECK_EQ(trench_step_run(step, NULL, &err), TRENCH_ERR_IO, "%s", err.text);
+    CHECK_EQ(err.phase, TRENCH_STEP_WAIT, "%s", err.text);
+    for (unsigned i = 0; i < units; i++) {
+        trench_soc_run(c.soc, 1); /* engine after engine */
+    }
+    trench_step_set_trace(step, NULL, NULL);
+    s.fail_at = 0;
+    fill_random(&c, place(j, 1, 0), SEED);
+    trigger(&c);
+    CHECK_EQ(trench_step_run(step, NULL, &err), 0, "%s", err.text);
+    check_data(&c, place(j, 1, 0));
+    trench_soc_run(c.soc, 0);
+    CHECK_EQ(sema(&c, done.id), 0, "after %u units", units);
+    trench_step_destroy(step);
+    job_fini(j);
+    chip_fini(&c);
+}
+
+static void test_given_up_run(void **state)
+{
+    (void)state;
+    for (unsigned units = 1; units < 40; units++) {
+        check_given_up(units);
+    }
+}
+
 /* Every access of a run is refused once: the code comes back, and where. */
 static void test_every_access_can_fail(void **state)
 {
@@ -720,6 +777,7 @@ int main(void)
         cmocka_unit_test(test_trigger_has_a_deadline),
         cmocka_unit_test(test_block_switch_by_doorbell),
         cmocka_unit_test(test_stepped_chip),
+        cmocka_unit_test(test_given_up_run),
         cmocka_unit_test(test_every_access_can_fail),
         cmocka_unit_test(test_names),
     };

@@ -177,7 +177,10 @@ struct trench_step_conf {
     unsigned manager_engine;
     unsigned manager_queue;
     unsigned top_sp; /**< Whose doorbells and completion semaphore. */
-    /** What the rings increment; the runner sets it to 0 at the start. */
+    /**
+     * What the rings increment. The runner sets it to 0 when the first block's
+     * queues have been reset.
+     */
     struct trench_step_sema done;
     bool has_switch; /**< Increment this one after each reprogram: */
     struct trench_step_sema switch_completed;

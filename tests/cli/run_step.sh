@@ -137,7 +137,6 @@ prints 'a dry run' --dry-run --engines 4 --queues 2 --gen mariana <<'END'
 block phase                  address          word  register
     0 trigger   await 0x0082802615a0 >= 0x00000001  TOP_SP_0_LOCAL_REG.general[45].lr
     0 trigger   write 0x0082802615a0  = 0x00000000  TOP_SP_0_LOCAL_REG.general[45].lr
-    0 reset     write 0x008280001440  = 0x00000000  TOP_SP_0_EVT_SEM_SET[16]
     0 reset     write 0x808006923064  = 0x00000100  APB_IO_1_USER_IO_H2D.udma_s2m.S2M_Q[2].q_sw_ctrl
     0 reset     write 0x8080069030b0  = 0x00000100  APB_IO_1_USER_IO_H2D.udma_m2s.M2S_Q[2].q_sw_ctrl
     0 reprogram write 0x808006903028  = 0x01200700  APB_IO_1_USER_IO_H2D.udma_m2s.M2S_Q[2].TDRBP_low
@@ -149,6 +148,7 @@ block phase                  address          word  register
     0 reprogram write 0x808006923038  = 0x0000000a  APB_IO_1_USER_IO_H2D.udma_s2m.S2M_Q[2].RDRTP_inc
     0 reprogram write 0x808006903038  = 0x0000000a  APB_IO_1_USER_IO_H2D.udma_m2s.M2S_Q[2].TDRTP_inc
     0 reprogram await 0x80800692304c >= 0x0000000a  APB_IO_1_USER_IO_H2D.udma_s2m.S2M_Q[2].RCRHP
+    0 reset     write 0x008280001440  = 0x00000000  TOP_SP_0_EVT_SEM_SET[16]
     0 broadcast write 0x0010020a3038  = 0xffef0011  APB_SE_0_SDMA_0_BCAST.udma_s2m.S2M_Q[2].RDRTP_inc
     0 broadcast write 0x001002083038  = 0xffef0011  APB_SE_0_SDMA_0_BCAST.udma_m2s.M2S_Q[2].TDRTP_inc
     0 wait      await 0x008280001040 >= 0x00000001  TOP_SP_0_EVT_SEM_READ[16]
