@@ -220,6 +220,7 @@ complains 'no such file' 1 'nowhere: no such name or file' --in nowhere
 complains 'a folder' 1 'Is a directory' --in .
 complains 'a file and bytes' 2 '--in takes neither --bytes nor --seed' --in data --bytes 5
 complains 'a dry run to a file' 2 '--dry-run moves nothing' --dry-run --out x
+complains 'a dry run that fails' 2 '--dry-run runs nothing' --dry-run --inject s2m-data-write:slverr
 complains 'no such reading' 2 "'x' is none of seed, sheets" --reading x
 complains 'an argument' 2 'too many arguments' data
 
@@ -229,6 +230,9 @@ complains 'an engine in abort' 1 \
     --inject s2m-data-write:slverr,engine=5,times=1 --in data --out failed
 test ! -e failed && test -z "$(find . -name '.trench-*')"
 verdict 'no file appears' $?
+run --explain --out - --inject s2m-data-write:slverr,engine=5,times=1
+test "$rc" -eq 1 -a ! -s stdout && grep -q '^broadcast: 4 writes' stderr
+verdict 'nor anything else on standard output' $?
 complains 'the manager in abort' 1 \
     'reprogram of block 0: engine 131 queue 0 is in abort at descriptor 30' \
     --inject s2m-data-write:slverr,engine=131,after=30
