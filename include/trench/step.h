@@ -216,7 +216,8 @@ struct trench_step; /* opaque */
  *                            the other pcore's half, or not on every queue of
  *                            their bundle; counts of 0, of 65535 and more, or
  *                            unequal ones; a misaligned ring; the manager's
- *                            queue is one of the step's;
+ *                            queue is one of the step's; a semaphore that is
+ *                            used for two things; a list that is NULL;
  *         TRENCH_ERR_NOSPC   a count does not fit its ring, whose last
  *                            TRENCH_HAL_RING_GAP stay free; a section or
  *                            padded is too small;

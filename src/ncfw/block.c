@@ -127,7 +127,8 @@ static int add_spad(const struct build *b)
     const struct trench_spad *spad = &b->in->spad;
     int err = 0;
 
-    if (spad->nr_slots > TRENCH_SPAD_SLOTS) {
+    if (spad->nr_slots > TRENCH_SPAD_SLOTS ||
+        (!spad->content && spad->nr_content > 0)) {
         return TRENCH_ERR_INVAL;
     }
     if (spad->pointers) {
@@ -288,7 +289,7 @@ int block_init(struct block *block, const struct trench_toplevel_conf *conf,
     int err;
 
     memset(block, 0, sizeof(*block));
-    if (in->nr_plans > TRENCH_NR_BUNDLES) {
+    if (in->nr_plans > TRENCH_NR_BUNDLES || (!in->plans && in->nr_plans > 0)) {
         return TRENCH_ERR_INVAL;
     }
     err = ncfw_rearm_init(&build.rearm, gen, conf->rearm);
