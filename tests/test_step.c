@@ -467,6 +467,7 @@ struct slow {
     enum trench_bell bell; /* ... this */
     uint64_t fail_at;      /* access that is refused */
     uint64_t accesses;
+    uint64_t silent; /* register whose reads are refused */
     uint64_t run_at; /* relax call from which the chip runs */
 };
 
@@ -476,7 +477,7 @@ static int slow_read(void *opaque, uint64_t addr, uint32_t *val)
 
     s->reads++;
     s->now += 10;
-    if (++s->accesses == s->fail_at) {
+    if (++s->accesses == s->fail_at || addr == s->silent) {
         return TRENCH_ERR_IO;
     }
     return trench_bus_read32(s->c->bus, addr, val);
@@ -651,6 +652,35 @@ static void test_stepped_chip(void **state)
     chip_fini(&c);
 }
 
+/* A queue whose head cannot be read is not said to stand at 0. */
+static void test_silent_queue_is_not_blamed(void **state)
+{
+    struct trench_step_entry entry = { 4, 4, 2 };
+    struct trench_step_error err = { 0 };
+    struct trench_step *step;
+    struct job *j = new_job(1, 0, 4, 0, 1);
+    struct slow s = { 0 };
+    struct chip c;
+
+    (void)state;
+    chip_init(&c, NULL);
+    job_open(j, &c);
+    job_init(j, &c);
+    s.c = &c;
+    s.silent = 0x100202104C; /* RCRHP of engine 0 queue 0 */
+    j->blocks[0].entries = &entry;
+    step = slow_step(j, &s);
+    trigger(&c);
+    /* The second entry is nothing but no-ops. */
+    CHECK_EQ(trench_step_run(step, NULL, &err), TRENCH_ERR_TIMEDOUT, "%s",
+             err.text);
+    CHECK_EQ(err.engine, -1, "%s", err.text);
+    assert_non_null(strstr(err.text, "done at 0x8280001050 reads 0"));
+    trench_step_destroy(step);
+    job_fini(j);
+    chip_fini(&c);
+}
+
 /* The access after the last bell is refused: engines have been started. */
 static void give_up(void *opaque, const struct trench_step_op *op)
 {
@@ -777,6 +807,7 @@ int main(void)
         cmocka_unit_test(test_trigger_has_a_deadline),
         cmocka_unit_test(test_block_switch_by_doorbell),
         cmocka_unit_test(test_stepped_chip),
+        cmocka_unit_test(test_silent_queue_is_not_blamed),
         cmocka_unit_test(test_given_up_run),
         cmocka_unit_test(test_every_access_can_fail),
         cmocka_unit_test(test_names),
