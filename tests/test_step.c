@@ -82,6 +82,30 @@ static void test_thirty_two_engines(void **state)
     chip_fini(&c);
 }
 
+/* The manager is one of the group, with a queue that the step leaves alone. */
+static void test_manager_in_the_group(void **state)
+{
+    struct trench_step_stats stats = { 0 };
+    struct job *j = new_job(4, 16, 16, 3, 1);
+    struct chip c;
+
+    (void)state;
+    chip_init(&c, NULL);
+    for (unsigned e = 16; e < 32; e++) {
+        open_engine(&c, e, 3, e == 20 ? 2 : 1, false);
+    }
+    job_init(j, &c);
+    j->conf.manager_engine = 20;
+    j->conf.manager_queue = 4;
+    run_job(j, &c, &stats);
+    CHECK_EQ(stats.starts, 4, "starts");
+    j->conf.no_broadcast = true;
+    run_job(j, &c, &stats);
+    CHECK_EQ(stats.starts, 8, "starts");
+    job_fini(j);
+    chip_fini(&c);
+}
+
 static void test_several_queues(void **state)
 {
     struct trench_step_stats stats = { 0 };
@@ -794,6 +818,7 @@ int main(void)
         cmocka_unit_test(test_sixteen_engines),
         cmocka_unit_test(test_many_steps),
         cmocka_unit_test(test_thirty_two_engines),
+        cmocka_unit_test(test_manager_in_the_group),
         cmocka_unit_test(test_several_queues),
         cmocka_unit_test(test_without_broadcast),
         cmocka_unit_test(test_uneven_queues_without_broadcast),
