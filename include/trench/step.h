@@ -221,6 +221,7 @@ struct trench_step; /* opaque */
  *         TRENCH_ERR_NOSPC   a count does not fit its ring, whose last
  *                            TRENCH_HAL_RING_GAP stay free; a section or
  *                            padded is too small;
+ *         TRENCH_ERR_NOENT   a context or SPAD content at a template address;
  *         TRENCH_ERR_ACCES   a ring is not in HBM;
  *         TRENCH_ERR_NODEV   no such engine, TOP_SP or semaphore;
  *         TRENCH_ERR_NOTSUP  the generation has no known broadcast window or
