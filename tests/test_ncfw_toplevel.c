@@ -418,6 +418,14 @@ static void test_toplevel_refuses(void **state)
     conf = good;
     conf.ops = NULL;
     REFUSES(TRENCH_ERR_INVAL, "no operations");
+    conf.blocks = NULL;
+    REFUSES(TRENCH_ERR_INVAL, "blocks are NULL");
+    block.plans = NULL;
+    REFUSES(TRENCH_ERR_INVAL, "plans are NULL");
+    block.plans = &b.plan;
+    block.spad.nr_content = 1;
+    REFUSES(TRENCH_ERR_INVAL, "content is NULL");
+    block.spad.nr_content = 0;
     ops = *good.ops;
     ops.mem_free = NULL;
     conf.ops = &ops;

@@ -676,6 +676,60 @@ static void test_stepped_chip(void **state)
     chip_fini(&c);
 }
 
+struct reset_at {
+    struct chip *c;
+    unsigned nr; /* operations until the chip is reset */
+};
+
+static void reset_chip(void *opaque, const struct trench_step_op *op)
+{
+    struct reset_at *at = opaque;
+
+    (void)op;
+    if (at->nr-- == 0) {
+        trench_soc_reset(at->c->soc);
+    }
+}
+
+/* The chip is reset before any operation: nothing is claimed to be complete. */
+static void test_chip_reset_in_the_middle(void **state)
+{
+    struct job *j = new_job(2, 0, 3, 0, 1);
+    unsigned nr = 0;
+    int code;
+
+    (void)state;
+    do {
+        struct trench_step_error err = { 0 };
+        struct trench_step *step = NULL;
+        struct reset_at at = { .nr = nr };
+        struct chip c;
+
+        chip_init(&c, NULL);
+        at.c = &c;
+        job_open(j, &c);
+        job_init(j, &c);
+        fill_random(&c, place(j, 2, 0), SEED);
+        CHECK_EQ(trench_step_create(&j->conf, &step, &err), 0, "%s", err.text);
+        trench_step_set_trace(step, reset_chip, &at);
+        trigger(&c);
+        code = trench_step_run(step, NULL, &err);
+        if (code) {
+            CHECK_EQ(code, TRENCH_ERR_TIMEDOUT, "%u: %s", nr, err.text);
+            assert_true(err.phase == TRENCH_STEP_REPROGRAM ||
+                        err.phase == TRENCH_STEP_WAIT);
+        } else {
+            check_data(&c, place(j, 2, 0));
+        }
+        trench_step_destroy(step);
+        job_fini(j);
+        chip_fini(&c);
+        nr++;
+    } while (code && nr < 100);
+    /* When the last signals have been seen, it does not matter. */
+    assert_in_range(nr, 30, 36);
+}
+
 /* A queue whose head cannot be read is not said to stand at 0. */
 static void test_silent_queue_is_not_blamed(void **state)
 {
@@ -832,6 +886,7 @@ int main(void)
         cmocka_unit_test(test_trigger_has_a_deadline),
         cmocka_unit_test(test_block_switch_by_doorbell),
         cmocka_unit_test(test_stepped_chip),
+        cmocka_unit_test(test_chip_reset_in_the_middle),
         cmocka_unit_test(test_silent_queue_is_not_blamed),
         cmocka_unit_test(test_given_up_run),
         cmocka_unit_test(test_every_access_can_fail),
