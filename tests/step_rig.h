@@ -269,18 +269,43 @@ static inline void check_data(const struct chip *c, uint64_t len)
               trench_bus_host(c->bus, SRC, len), len, "data");
 }
 
-/* Create, trigger, run, compare, release. */
+/* Descriptors that all engines have completed, of either side. */
+static inline void count_descs(const struct chip *c, uint64_t *tx, uint64_t *rx)
+{
+    *tx = 0;
+    *rx = 0;
+    for (unsigned e = 0; e < c->gen->nr_engines; e++) {
+        struct trench_soc_engine_stats stats;
+
+        CHECK_EQ(trench_soc_engine_stats(c->soc, e, &stats), 0, "%u", e);
+        *tx += stats.tx_descs;
+        *rx += stats.rx_descs;
+    }
+}
+
+/*
+ * Create, trigger, run, compare, release. What the runner says to have started
+ * is what the engines have done.
+ */
 static inline void run_job(struct job *j, struct chip *c,
                            struct trench_step_stats *stats)
 {
     uint64_t len = place(j, j->nr_steps, 0);
     struct trench_step_error err = { 0 };
     struct trench_step *step = NULL;
+    uint64_t started = stats->toplevel_descs + stats->data_descs;
+    uint64_t before[2];
+    uint64_t after[2];
 
     fill_random(c, len, SEED);
     CHECK_EQ(trench_step_create(&j->conf, &step, &err), 0, "%s", err.text);
     trigger(c);
+    count_descs(c, &before[0], &before[1]);
     CHECK_EQ(trench_step_run(step, stats, &err), 0, "%s", err.text);
+    count_descs(c, &after[0], &after[1]);
+    started = stats->toplevel_descs + stats->data_descs - started;
+    CHECK_EQ(after[0] - before[0], started, "M2S");
+    CHECK_EQ(after[1] - before[1], started, "S2M");
     check_data(c, len);
     trench_step_destroy(step);
 }

@@ -391,8 +391,8 @@ static void test_fill_r1_to_r15_ring_log(void **state)
         "S: submit_pending: first_slot=0 count=1 submit=0 ring_id=1",
         "  submitted, ticket=1 new submit=1",
         "S: wait_for_dma_fill: idx=0x0",
-        "S: wait_for_cache_line: pc=0x40002040, mask=0x7fff, blk_sz=8192, "
-        "idx=0x0, nxt_idx=0x1",
+        ("S: wait_for_cache_line: pc=0x40002040, mask=0x7fff, blk_sz=8192, "
+         "idx=0x0, nxt_idx=0x1"),
     };
     struct icache_rig r;
 

@@ -153,6 +153,8 @@ static void test_used_engines_or_in(void **state)
     uint32_t used = 5;
 
     (void)state;
+    CHECK_EQ(trench_ncfw_used_engines(NULL, 1, 32, &used), TRENCH_ERR_INVAL,
+             "channels are NULL");
     CHECK_EQ(trench_ncfw_used_engines(ch, 0, 32, &used), 0, "none");
     CHECK_EQ(used, 0, "none");
     CHECK_EQ(trench_ncfw_used_engines(ch, 3, 32, &used), 0, "three");

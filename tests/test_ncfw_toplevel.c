@@ -360,6 +360,42 @@ static void test_most_descriptors(void **state)
     chip_fini(&c);
 }
 
+/* Template addresses are the builder's own: no caller's reaches its words. */
+static void test_templates_are_refused(void **state)
+{
+    struct trench_copy content = { 0x1000, 0x2000, 4, TRENCH_BARRIER_NONE };
+    struct trench_basic_block block = { .nr_plans = 1 };
+    struct trench_toplevel_conf conf;
+    struct trench_toplevel *top = NULL;
+    struct bundle b;
+    struct chip c;
+
+    (void)state;
+    chip_init(&c);
+    bundle_init(&b, 0, 0, 1, 11);
+    block.plans = &b.plan;
+    block.spad.content = &content;
+    block.spad.nr_content = 1;
+    conf = conf_of(&c, &block, 1);
+    content.src = trench_template_addr(0, 0x1000);
+    CHECK_EQ(trench_toplevel_create(&conf, &top), TRENCH_ERR_NOENT, "src");
+    content.src = 0x1000;
+    content.dst = trench_template_addr(0, 0);
+    CHECK_EQ(trench_toplevel_create(&conf, &top), TRENCH_ERR_NOENT, "dst");
+    content.dst = 0x2000;
+    block.spad.context = trench_template_addr(0, 0);
+    CHECK_EQ(trench_toplevel_create(&conf, &top), 0, "not used");
+    trench_toplevel_destroy(top);
+    top = NULL;
+    block.spad.pointers = true;
+    CHECK_EQ(trench_toplevel_create(&conf, &top), TRENCH_ERR_NOENT, "context");
+    block.spad.nr_content = 0;
+    block.spad.context = 0x1000;
+    CHECK_EQ(trench_toplevel_create(&conf, &top), 0, "good");
+    trench_toplevel_destroy(top);
+    chip_fini(&c);
+}
+
 static void test_toplevel_refuses(void **state)
 {
     struct trench_ncfw_plan twice[2];
@@ -382,6 +418,14 @@ static void test_toplevel_refuses(void **state)
     conf = good;
     conf.ops = NULL;
     REFUSES(TRENCH_ERR_INVAL, "no operations");
+    conf.blocks = NULL;
+    REFUSES(TRENCH_ERR_INVAL, "blocks are NULL");
+    block.plans = NULL;
+    REFUSES(TRENCH_ERR_INVAL, "plans are NULL");
+    block.plans = &b.plan;
+    block.spad.nr_content = 1;
+    REFUSES(TRENCH_ERR_INVAL, "content is NULL");
+    block.spad.nr_content = 0;
     ops = *good.ops;
     ops.mem_free = NULL;
     conf.ops = &ops;
@@ -811,6 +855,7 @@ int main(void)
         cmocka_unit_test(test_skipped_bundles_add_nothing),
         cmocka_unit_test(test_sections_too_small),
         cmocka_unit_test(test_most_descriptors),
+        cmocka_unit_test(test_templates_are_refused),
         cmocka_unit_test(test_toplevel_refuses),
         cmocka_unit_test(test_memory_failures),
         cmocka_unit_test(test_any_arguments),

@@ -82,6 +82,30 @@ static void test_thirty_two_engines(void **state)
     chip_fini(&c);
 }
 
+/* The manager is one of the group, with a queue that the step leaves alone. */
+static void test_manager_in_the_group(void **state)
+{
+    struct trench_step_stats stats = { 0 };
+    struct job *j = new_job(4, 16, 16, 3, 1);
+    struct chip c;
+
+    (void)state;
+    chip_init(&c, NULL);
+    for (unsigned e = 16; e < 32; e++) {
+        open_engine(&c, e, 3, e == 20 ? 2 : 1, false);
+    }
+    job_init(j, &c);
+    j->conf.manager_engine = 20;
+    j->conf.manager_queue = 4;
+    run_job(j, &c, &stats);
+    CHECK_EQ(stats.starts, 4, "starts");
+    j->conf.no_broadcast = true;
+    run_job(j, &c, &stats);
+    CHECK_EQ(stats.starts, 8, "starts");
+    job_fini(j);
+    chip_fini(&c);
+}
+
 static void test_several_queues(void **state)
 {
     struct trench_step_stats stats = { 0 };
@@ -168,7 +192,6 @@ static void test_order(void **state)
           0x0082802615A0, 1 }, /* ncfw-steps 4.2 */
         { TRENCH_STEP_WRITE, TRENCH_STEP_TRIGGER, "host_trigger",
           0x0082802615A0, 0 },
-        { TRENCH_STEP_WRITE, TRENCH_STEP_RESET, "done", 0x8280001450, 0 },
         { TRENCH_STEP_WRITE, TRENCH_STEP_RESET, "s2m_rearm", 0x8006B21064,
           0x100 },
         { TRENCH_STEP_WRITE, TRENCH_STEP_RESET, "m2s_rearm", 0x8006B010B0,
@@ -190,6 +213,7 @@ static void test_order(void **state)
         { TRENCH_STEP_WRITE, TRENCH_STEP_REPROGRAM, "TDRTP_inc", 0x8006B01038,
           10 },
         { TRENCH_STEP_AWAIT, TRENCH_STEP_REPROGRAM, "RCRHP", 0x8006B2104C, 10 },
+        { TRENCH_STEP_WRITE, TRENCH_STEP_RESET, "done", 0x8280001450, 0 },
         { TRENCH_STEP_WRITE, TRENCH_STEP_BROADCAST, "s2m_tail_ptr",
           0x0010020AC038, 0xFFDF0004 }, /* ncfw-steps 3.1 */
         { TRENCH_STEP_WRITE, TRENCH_STEP_BROADCAST, "m2s_tail_ptr",
@@ -467,6 +491,7 @@ struct slow {
     enum trench_bell bell; /* ... this */
     uint64_t fail_at;      /* access that is refused */
     uint64_t accesses;
+    uint64_t silent; /* register whose reads are refused */
     uint64_t run_at; /* relax call from which the chip runs */
 };
 
@@ -476,7 +501,7 @@ static int slow_read(void *opaque, uint64_t addr, uint32_t *val)
 
     s->reads++;
     s->now += 10;
-    if (++s->accesses == s->fail_at) {
+    if (++s->accesses == s->fail_at || addr == s->silent) {
         return TRENCH_ERR_IO;
     }
     return trench_bus_read32(s->c->bus, addr, val);
@@ -651,6 +676,146 @@ static void test_stepped_chip(void **state)
     chip_fini(&c);
 }
 
+struct reset_at {
+    struct chip *c;
+    unsigned nr; /* operations until the chip is reset */
+};
+
+static void reset_chip(void *opaque, const struct trench_step_op *op)
+{
+    struct reset_at *at = opaque;
+
+    (void)op;
+    if (at->nr-- == 0) {
+        trench_soc_reset(at->c->soc);
+    }
+}
+
+/* The chip is reset before any operation: nothing is claimed to be complete. */
+static void test_chip_reset_in_the_middle(void **state)
+{
+    struct job *j = new_job(2, 0, 3, 0, 1);
+    unsigned nr = 0;
+    int code;
+
+    (void)state;
+    do {
+        struct trench_step_error err = { 0 };
+        struct trench_step *step = NULL;
+        struct reset_at at = { .nr = nr };
+        struct chip c;
+
+        chip_init(&c, NULL);
+        at.c = &c;
+        job_open(j, &c);
+        job_init(j, &c);
+        fill_random(&c, place(j, 2, 0), SEED);
+        CHECK_EQ(trench_step_create(&j->conf, &step, &err), 0, "%s", err.text);
+        trench_step_set_trace(step, reset_chip, &at);
+        trigger(&c);
+        code = trench_step_run(step, NULL, &err);
+        if (code) {
+            CHECK_EQ(code, TRENCH_ERR_TIMEDOUT, "%u: %s", nr, err.text);
+            assert_true(err.phase == TRENCH_STEP_REPROGRAM ||
+                        err.phase == TRENCH_STEP_WAIT);
+        } else {
+            check_data(&c, place(j, 2, 0));
+        }
+        trench_step_destroy(step);
+        job_fini(j);
+        chip_fini(&c);
+        nr++;
+    } while (code && nr < 100);
+    /* When the last signals have been seen, it does not matter. */
+    assert_in_range(nr, 30, 36);
+}
+
+/* A queue whose head cannot be read is not said to stand at 0. */
+static void test_silent_queue_is_not_blamed(void **state)
+{
+    struct trench_step_entry entry = { 4, 4, 2 };
+    struct trench_step_error err = { 0 };
+    struct trench_step *step;
+    struct job *j = new_job(1, 0, 4, 0, 1);
+    struct slow s = { 0 };
+    struct chip c;
+
+    (void)state;
+    chip_init(&c, NULL);
+    job_open(j, &c);
+    job_init(j, &c);
+    s.c = &c;
+    s.silent = 0x100202104C; /* RCRHP of engine 0 queue 0 */
+    j->blocks[0].entries = &entry;
+    step = slow_step(j, &s);
+    trigger(&c);
+    /* The second entry is nothing but no-ops. */
+    CHECK_EQ(trench_step_run(step, NULL, &err), TRENCH_ERR_TIMEDOUT, "%s",
+             err.text);
+    CHECK_EQ(err.engine, -1, "%s", err.text);
+    assert_non_null(strstr(err.text, "done at 0x8280001050 reads 0"));
+    trench_step_destroy(step);
+    job_fini(j);
+    chip_fini(&c);
+}
+
+/* The access after the last bell is refused: engines have been started. */
+static void give_up(void *opaque, const struct trench_step_op *op)
+{
+    struct slow *s = opaque;
+
+    if (op->phase == TRENCH_STEP_BROADCAST) {
+        s->fail_at = s->accesses + 2;
+    }
+}
+
+/*
+ * A run is given up after its bells, its engines go on, and it is run once
+ * more: signals of the first are not taken for those of the second.
+ */
+static void check_given_up(unsigned units)
+{
+    const struct trench_soc_conf conf = { .stepped = true };
+    struct trench_step_error err = { 0 };
+    struct trench_step *step;
+    struct job *j = new_job(1, 0, 4, 0, 1);
+    struct slow s = { .run_at = 1 };
+    struct chip c;
+
+    chip_init(&c, &conf);
+    job_open(j, &c);
+    job_init(j, &c);
+    s.c = &c;
+    j->conf.polls = 100000;
+    step = slow_step(j, &s);
+    trench_step_set_trace(step, give_up, &s);
+    trigger(&c);
+    CHECK_EQ(trench_step_run(step, NULL, &err), TRENCH_ERR_IO, "%s", err.text);
+    CHECK_EQ(err.phase, TRENCH_STEP_WAIT, "%s", err.text);
+    for (unsigned i = 0; i < units; i++) {
+        trench_soc_run(c.soc, 1); /* engine after engine */
+    }
+    trench_step_set_trace(step, NULL, NULL);
+    s.fail_at = 0;
+    fill_random(&c, place(j, 1, 0), SEED);
+    trigger(&c);
+    CHECK_EQ(trench_step_run(step, NULL, &err), 0, "%s", err.text);
+    check_data(&c, place(j, 1, 0));
+    trench_soc_run(c.soc, 0);
+    CHECK_EQ(sema(&c, done.id), 0, "after %u units", units);
+    trench_step_destroy(step);
+    job_fini(j);
+    chip_fini(&c);
+}
+
+static void test_given_up_run(void **state)
+{
+    (void)state;
+    for (unsigned units = 1; units < 40; units++) {
+        check_given_up(units);
+    }
+}
+
 /* Every access of a run is refused once: the code comes back, and where. */
 static void test_every_access_can_fail(void **state)
 {
@@ -707,6 +872,7 @@ int main(void)
         cmocka_unit_test(test_sixteen_engines),
         cmocka_unit_test(test_many_steps),
         cmocka_unit_test(test_thirty_two_engines),
+        cmocka_unit_test(test_manager_in_the_group),
         cmocka_unit_test(test_several_queues),
         cmocka_unit_test(test_without_broadcast),
         cmocka_unit_test(test_uneven_queues_without_broadcast),
@@ -720,6 +886,9 @@ int main(void)
         cmocka_unit_test(test_trigger_has_a_deadline),
         cmocka_unit_test(test_block_switch_by_doorbell),
         cmocka_unit_test(test_stepped_chip),
+        cmocka_unit_test(test_chip_reset_in_the_middle),
+        cmocka_unit_test(test_silent_queue_is_not_blamed),
+        cmocka_unit_test(test_given_up_run),
         cmocka_unit_test(test_every_access_can_fail),
         cmocka_unit_test(test_names),
     };

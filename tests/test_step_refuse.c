@@ -193,6 +193,61 @@ static void spoil_manager_queue(struct job *j, struct chip *c)
     j->conf.manager_queue = 16;
 }
 
+static void spoil_done(struct job *j, struct chip *c)
+{
+    (void)c;
+    j->conf.top_sp = 3;
+    j->conf.done = (struct trench_step_sema){ TRENCH_SYNC_TOP_SP, 3,
+                                              TRENCH_STEP_COMPLETION_ID };
+}
+
+static void spoil_switch_done(struct job *j, struct chip *c)
+{
+    (void)c;
+    j->conf.has_switch = true;
+    j->conf.switch_completed = j->conf.done;
+}
+
+static void spoil_switch_complete(struct job *j, struct chip *c)
+{
+    (void)c;
+    j->conf.has_switch = true;
+    j->conf.switch_completed =
+        (struct trench_step_sema){ TRENCH_SYNC_TOP_SP, 0,
+                                   TRENCH_STEP_COMPLETION_ID };
+}
+
+static void spoil_no_region(struct job *j, struct chip *c)
+{
+    (void)c;
+    j->bundles[0][0].own_region = true;
+    j->bundles[0][0].region = UINT32_MAX;
+}
+
+static void spoil_null_blocks(struct job *j, struct chip *c)
+{
+    (void)c;
+    j->conf.blocks = NULL;
+}
+
+static void spoil_null_bundles(struct job *j, struct chip *c)
+{
+    (void)c;
+    j->blocks[0].bundles = NULL;
+}
+
+static void spoil_null_channels(struct job *j, struct chip *c)
+{
+    (void)c;
+    j->bundles[0][0].channels = NULL;
+}
+
+static void spoil_null_content(struct job *j, struct chip *c)
+{
+    (void)c;
+    j->blocks[0].spad.nr_content = 1;
+}
+
 static void spoil_top_sp(struct job *j, struct chip *c)
 {
     (void)c;
@@ -363,6 +418,23 @@ static const struct refusal refusals[] = {
     { "bbswitch", TRENCH_ERR_NOTSUP,
       "sunda: doorbell bbswitch of TOP_SP 0:", spoil_bbswitch },
     { "memory", TRENCH_ERR_NOMEM, "the TopLevel rings: ", spoil_memory },
+    { "done is completion", TRENCH_ERR_INVAL,
+      "done is the completion semaphore, which is 1 of TOP_SP 3", spoil_done },
+    { "switch is done", TRENCH_ERR_INVAL,
+      "switch_completed is the semaphore done as well", spoil_switch_done },
+    { "switch is completion", TRENCH_ERR_INVAL,
+      "switch_completed is the semaphore of completion as well",
+      spoil_switch_complete },
+    { "no region", TRENCH_ERR_INVAL, "broadcast region 4294967295 is not that",
+      spoil_no_region },
+    { "blocks are NULL", TRENCH_ERR_INVAL, "no basic blocks",
+      spoil_null_blocks },
+    { "bundles are NULL", TRENCH_ERR_INVAL, "block 0 has no bundles",
+      spoil_null_bundles },
+    { "channels are NULL", TRENCH_ERR_INVAL, "bundle 0 has no channels",
+      spoil_null_channels },
+    { "content is NULL", TRENCH_ERR_INVAL,
+      "the TopLevel rings: ", spoil_null_content },
 };
 
 /* Each refusal, with its sentence; no register is touched, no step is made. */
@@ -626,6 +698,11 @@ static void test_rings_refuse(void **state)
     REFUSES(TRENCH_ERR_INVAL, "no operations");
     conf.nr_work = 0;
     REFUSES(TRENCH_ERR_INVAL, "no work");
+    conf.work = NULL;
+    REFUSES(TRENCH_ERR_INVAL, "work is NULL");
+    work[0].copies = NULL;
+    REFUSES(TRENCH_ERR_INVAL, "copies are NULL");
+    work[0].copies = copies;
     conf.nr_work = 513;
     REFUSES(TRENCH_ERR_NOSPC, "513 pairs");
     conf.done.n = 16;

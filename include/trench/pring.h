@@ -396,6 +396,7 @@ struct trench_toplevel; /* opaque */
  *                            refuses;
  *         TRENCH_ERR_NOSPC   a section is too small, more than 255 resets, or
  *                            padded is too small;
+ *         TRENCH_ERR_NOENT   a context or SPAD content at a template address;
  *         TRENCH_ERR_ACCES   the memory is not HBM;
  *         TRENCH_ERR_NODEV, TRENCH_ERR_NOTSUP  no such engine or region;
  *         TRENCH_ERR_NOMEM.

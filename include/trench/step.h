@@ -177,7 +177,10 @@ struct trench_step_conf {
     unsigned manager_engine;
     unsigned manager_queue;
     unsigned top_sp; /**< Whose doorbells and completion semaphore. */
-    /** What the rings increment; the runner sets it to 0 at the start. */
+    /**
+     * What the rings increment. The runner sets it to 0 when the first block's
+     * queues have been reset.
+     */
     struct trench_step_sema done;
     bool has_switch; /**< Increment this one after each reprogram: */
     struct trench_step_sema switch_completed;
@@ -213,10 +216,12 @@ struct trench_step; /* opaque */
  *                            the other pcore's half, or not on every queue of
  *                            their bundle; counts of 0, of 65535 and more, or
  *                            unequal ones; a misaligned ring; the manager's
- *                            queue is one of the step's;
+ *                            queue is one of the step's; a semaphore that is
+ *                            used for two things; a list that is NULL;
  *         TRENCH_ERR_NOSPC   a count does not fit its ring, whose last
  *                            TRENCH_HAL_RING_GAP stay free; a section or
  *                            padded is too small;
+ *         TRENCH_ERR_NOENT   a context or SPAD content at a template address;
  *         TRENCH_ERR_ACCES   a ring is not in HBM;
  *         TRENCH_ERR_NODEV   no such engine, TOP_SP or semaphore;
  *         TRENCH_ERR_NOTSUP  the generation has no known broadcast window or

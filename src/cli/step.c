@@ -199,6 +199,9 @@ static void settle(const struct argp_state *state, struct step_opts *o)
     if (o->dry_run && o->out) {
         argp_error(state, "--dry-run moves nothing that --out could write");
     }
+    if (o->dry_run && o->nr_faults > 0) {
+        argp_error(state, "--dry-run runs nothing that --inject could fail");
+    }
     if (o->bytes == 0) {
         o->bytes = UINT64_C(1) << 20;
     }
@@ -259,10 +262,15 @@ const struct argp cli_step_argp = {
 };
 
 /* Results go where the data does not. */
+static FILE *stream(const struct step_run *run)
+{
+    return run->output.is_stdout ? stderr : stdout;
+}
+
 static int show(const struct step_run *run)
 {
     const struct step_opts *o = run->opts;
-    FILE *to = run->output.is_stdout ? stderr : stdout;
+    FILE *to = stream(run);
 
     if (o->common.json) {
         return cli_json_print(o->prog, to, step_json(run));
@@ -290,7 +298,7 @@ int cli_step_run(int argc, char **argv)
         err = step_go(&run);
         if (err && opts.explain && !opts.common.json) {
             /* Who got what may tell why. */
-            step_explain(&run, stdout);
+            step_explain(&run, stream(&run));
         }
     }
     if (!err) {

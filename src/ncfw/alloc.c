@@ -61,6 +61,9 @@ int trench_ncfw_used_engines(const struct trench_ncfw_channel *channels,
 {
     uint32_t used = 0;
 
+    if (!channels && nr_channels > 0) {
+        return TRENCH_ERR_INVAL;
+    }
     for (size_t i = 0; i < nr_channels; i++) {
         unsigned engine = channels[i].engine;
 

@@ -122,13 +122,29 @@ static int add_spad_pointers(const struct build *b)
     return err;
 }
 
+/* The rings' templates have a variable: a caller's would be taken for it. */
+static bool has_template(const struct trench_spad *spad)
+{
+    bool found = spad->pointers && trench_is_template(spad->context);
+
+    for (size_t i = 0; i < spad->nr_content && !found; i++) {
+        found = trench_is_template(spad->content[i].src) ||
+                trench_is_template(spad->content[i].dst);
+    }
+    return found;
+}
+
 static int add_spad(const struct build *b)
 {
     const struct trench_spad *spad = &b->in->spad;
     int err = 0;
 
-    if (spad->nr_slots > TRENCH_SPAD_SLOTS) {
+    if (spad->nr_slots > TRENCH_SPAD_SLOTS ||
+        (!spad->content && spad->nr_content > 0)) {
         return TRENCH_ERR_INVAL;
+    }
+    if (has_template(spad)) {
+        return TRENCH_ERR_NOENT;
     }
     if (spad->pointers) {
         err = add_spad_pointers(b);
@@ -288,7 +304,7 @@ int block_init(struct block *block, const struct trench_toplevel_conf *conf,
     int err;
 
     memset(block, 0, sizeof(*block));
-    if (in->nr_plans > TRENCH_NR_BUNDLES) {
+    if (in->nr_plans > TRENCH_NR_BUNDLES || (!in->plans && in->nr_plans > 0)) {
         return TRENCH_ERR_INVAL;
     }
     err = ncfw_rearm_init(&build.rearm, gen, conf->rearm);

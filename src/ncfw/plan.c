@@ -6,6 +6,9 @@
 
 static int check_conf(const struct trench_ncfw_plan_conf *conf)
 {
+    if (!conf->channels && conf->nr_channels > 0) {
+        return TRENCH_ERR_INVAL;
+    }
     for (size_t i = 0; i < conf->nr_channels; i++) {
         if (conf->channels[i].in_use &&
             conf->channels[i].queue >= TRENCH_NR_QUEUES) {

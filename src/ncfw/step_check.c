@@ -117,6 +117,10 @@ static int blame_plan(const struct trench_ncfw_plan_conf *conf, int code,
 {
     unsigned nr = conf->nr_bundles ? conf->nr_bundles : TRENCH_NR_BUNDLES;
 
+    if (!conf->channels && conf->nr_channels > 0) {
+        return step_fail(err, code, "bundle %u has no channels: NULL",
+                         conf->bundle);
+    }
     if (code == TRENCH_ERR_INVAL && conf->bundle >= nr) {
         return step_fail(err, code, "bundle %u is out of range: 0 to %u",
                          conf->bundle, nr - 1);
@@ -154,18 +158,18 @@ static int check_reach(const struct trench_step *step,
                          "0x%04x",
                          plan->bundle, plan->queues);
     }
+    if (plan->region != natural) {
+        return step_fail(err, TRENCH_ERR_INVAL,
+                         "bundle %u: broadcast region %u is not that of its "
+                         "engines, which is %u",
+                         plan->bundle, plan->region, natural);
+    }
     if (trench_ncfw_region(step->gen, plan->region, &region)) {
         return step_fail(err, TRENCH_ERR_NOTSUP,
                          "%s has no known broadcast window for engines %u-%u: "
                          "start the engines one by one",
                          step->gen->name, natural * TRENCH_NCFW_LANES,
                          (natural + 1) * TRENCH_NCFW_LANES - 1);
-    }
-    if (plan->region != natural) {
-        return step_fail(err, TRENCH_ERR_INVAL,
-                         "bundle %u: broadcast region %u is not that of its "
-                         "engines, which is %u",
-                         plan->bundle, plan->region, natural);
     }
     return 0;
 }
@@ -275,6 +279,10 @@ static int check_block(struct trench_step *step, size_t b,
 
     err->block = (int)b;
     code = check_entries(in, &most, err);
+    if (!code && !in->bundles && in->nr_bundles > 0) {
+        code = step_fail(err, TRENCH_ERR_INVAL,
+                         "block %zu has no bundles: NULL", b);
+    }
     if (!code && (in->nr_bundles == 0 || in->nr_bundles > TRENCH_NR_BUNDLES)) {
         code = step_fail(err, TRENCH_ERR_INVAL,
                          "block %zu has %zu bundles; 1 to %u can be", b,
@@ -339,6 +347,36 @@ static int find_semas(struct trench_step *step, struct trench_step_error *err)
     return code;
 }
 
+static bool is_same(const struct trench_step_sema *a,
+                    const struct trench_step_sema *b)
+{
+    return a->owner == b->owner && a->n == b->n && a->id == b->id;
+}
+
+/* What one signal says must not be taken for another. */
+static int check_semas(const struct trench_step_conf *conf,
+                       struct trench_step_error *err)
+{
+    const struct trench_step_sema complete = { TRENCH_SYNC_TOP_SP, conf->top_sp,
+                                               TRENCH_STEP_COMPLETION_ID };
+    const struct trench_step_sema *switched = &conf->switch_completed;
+
+    if (is_same(&conf->done, &complete)) {
+        return step_fail(err, TRENCH_ERR_INVAL,
+                         "done is the completion semaphore, which is %u of "
+                         "TOP_SP %u",
+                         complete.id, complete.n);
+    }
+    if (conf->has_switch &&
+        (is_same(switched, &conf->done) || is_same(switched, &complete))) {
+        return step_fail(err, TRENCH_ERR_INVAL,
+                         "switch_completed is the semaphore %s as well",
+                         is_same(switched, &conf->done) ? "done"
+                                                        : "of completion");
+    }
+    return 0;
+}
+
 static int find_bell(const struct trench_step *step, enum trench_bell bell,
                      uint64_t *out, struct trench_step_error *err)
 {
@@ -364,6 +402,9 @@ static int find_places(struct trench_step *step, struct trench_step_error *err)
     if (!code) {
         code = find_semas(step, err);
     }
+    if (!code) {
+        code = check_semas(&step->conf, err);
+    }
     if (!code && (step->conf.manager_queue >= TRENCH_NR_QUEUES ||
                   trench_gen_engine_base(step->gen, step->conf.manager_engine,
                                          false, &base))) {
@@ -382,6 +423,9 @@ int step_check(struct trench_step *step, struct trench_step_error *err)
 
     if (code) {
         return code;
+    }
+    if (!conf->blocks && conf->nr_blocks > 0) {
+        return step_fail(err, TRENCH_ERR_INVAL, "no basic blocks: NULL");
     }
     if (conf->nr_blocks == 0 || conf->nr_blocks > TRENCH_BASIC_BLOCKS_MAX) {
         return step_fail(err, TRENCH_ERR_INVAL,

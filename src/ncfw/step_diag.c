@@ -53,8 +53,13 @@ static bool lags(const struct trench_step *step, unsigned engine,
 {
     uint64_t addr =
         step_s2m_reg(step->gen, engine, UDMA_S2M_S2M_Q_RCRHP(queue));
-    uint32_t head = look(step, addr) & UDMA_S2M_S2M_Q_RCRHP_OFFSET_MASK;
+    uint32_t head = 0;
 
+    /* A queue that does not answer is not said to stand anywhere. */
+    if (step->conf.ops->read32(step->conf.opaque, addr, &head)) {
+        return false;
+    }
+    head &= UDMA_S2M_S2M_Q_RCRHP_OFFSET_MASK;
     if (head == want) {
         return false;
     }

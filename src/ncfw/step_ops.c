@@ -325,6 +325,14 @@ static int push_block(struct trench_step *step, size_t b)
     if (!err) {
         err = push_toplevel(step, b);
     }
+    if (!err && b == 0) {
+        /*
+         * Signals of a run that was given up: its queues have been reset, so
+         * that no more of them come.
+         */
+        err = push_write(step, op_of(b, TRENCH_STEP_RESET), "done",
+                         step->at.done_set, 0);
+    }
     if (!err && step->conf.has_switch) {
         err = push_write(step, op_of(b, TRENCH_STEP_COMPLETE),
                          "switch_completed", step->at.switched, 1);
@@ -341,11 +349,6 @@ int step_compile(struct trench_step *step)
     int err;
 
     err = push_trigger(step, 0, TRENCH_BELL_HOST_TRIGGER, step->at.trigger);
-    if (!err) {
-        /* Signals of a run that was given up. */
-        err = push_write(step, op_of(0, TRENCH_STEP_RESET), "done",
-                         step->at.done_set, 0);
-    }
     for (size_t b = 0; b <= last && !err; b++) {
         err = push_block(step, b);
     }

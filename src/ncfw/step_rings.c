@@ -42,7 +42,7 @@ static int check_conf(const struct trench_step_rings_conf *conf,
     size_t most = 0;
 
     if (!conf->ops || !conf->ops->mem_alloc || !conf->ops->mem_free ||
-        conf->nr_work == 0) {
+        !conf->work || conf->nr_work == 0) {
         return TRENCH_ERR_INVAL;
     }
     if (conf->nr_work > (size_t)TRENCH_NCFW_ENGINES * TRENCH_NR_QUEUES) {
@@ -50,6 +50,10 @@ static int check_conf(const struct trench_step_rings_conf *conf,
     }
     for (size_t i = 0; i < conf->nr_work; i++) {
         size_t nr = conf->work[i].nr_copies;
+
+        if (!conf->work[i].copies && nr > 0) {
+            return TRENCH_ERR_INVAL;
+        }
 
         most = nr > most ? nr : most;
     }

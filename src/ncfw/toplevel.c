@@ -36,7 +36,8 @@ struct trench_toplevel {
 static int check_conf(const struct trench_toplevel_conf *conf)
 {
     if (!conf->ops || !conf->ops->mem_alloc || !conf->ops->mem_free ||
-        conf->nr_blocks == 0 || conf->nr_blocks > TRENCH_BASIC_BLOCKS_MAX ||
+        !conf->blocks || conf->nr_blocks == 0 ||
+        conf->nr_blocks > TRENCH_BASIC_BLOCKS_MAX ||
         conf->padded % TRENCH_HAL_RING_STEP != 0 ||
         conf->padded > TRENCH_HAL_RING_MAX) {
         return TRENCH_ERR_INVAL;

@@ -111,7 +111,6 @@ prints 'a dry run' --dry-run --engines 4 --queues 2 --gen mariana <<'END'
 block phase                  address          word  register
     0 trigger   await 0x0082802615a0 >= 0x00000001  TOP_SP_0_LOCAL_REG.general[45].lr
     0 trigger   write 0x0082802615a0  = 0x00000000  TOP_SP_0_LOCAL_REG.general[45].lr
-    0 reset     write 0x008280001440  = 0x00000000  TOP_SP_0_EVT_SEM_SET[16]
     0 reset     write 0x808006923064  = 0x00000100  APB_IO_1_USER_IO_H2D.udma_s2m.S2M_Q[2].q_sw_ctrl
     0 reset     write 0x8080069030b0  = 0x00000100  APB_IO_1_USER_IO_H2D.udma_m2s.M2S_Q[2].q_sw_ctrl
     0 reprogram write 0x808006903028  = 0x01200700  APB_IO_1_USER_IO_H2D.udma_m2s.M2S_Q[2].TDRBP_low
@@ -123,6 +122,7 @@ block phase                  address          word  register
     0 reprogram write 0x808006923038  = 0x0000000a  APB_IO_1_USER_IO_H2D.udma_s2m.S2M_Q[2].RDRTP_inc
     0 reprogram write 0x808006903038  = 0x0000000a  APB_IO_1_USER_IO_H2D.udma_m2s.M2S_Q[2].TDRTP_inc
     0 reprogram await 0x80800692304c >= 0x0000000a  APB_IO_1_USER_IO_H2D.udma_s2m.S2M_Q[2].RCRHP
+    0 reset     write 0x008280001440  = 0x00000000  TOP_SP_0_EVT_SEM_SET[16]
     0 broadcast write 0x0010020a3038  = 0xffef0011  APB_SE_0_SDMA_0_BCAST.udma_s2m.S2M_Q[2].RDRTP_inc
     0 broadcast write 0x001002083038  = 0xffef0011  APB_SE_0_SDMA_0_BCAST.udma_m2s.M2S_Q[2].TDRTP_inc
     0 wait      await 0x008280001040 >= 0x00000001  TOP_SP_0_EVT_SEM_READ[16]
@@ -194,6 +194,7 @@ complains 'no such file' 1 'nowhere: No such file or directory' --in nowhere
 complains 'a folder' 1 'Is a directory' --in .
 complains 'a file and bytes' 2 '--in takes neither --bytes nor --seed' --in data --bytes 5
 complains 'a dry run to a file' 2 '--dry-run moves nothing' --dry-run --out x
+complains 'a dry run that fails' 2 '--dry-run runs nothing' --dry-run --inject s2m-data-write:slverr
 complains 'no such reading' 2 "'x' is none of seed, sheets" --reading x
 complains 'an argument' 2 'too many arguments' data
 
@@ -203,6 +204,9 @@ complains 'an engine in abort' 1 \
     --inject s2m-data-write:slverr,engine=5,times=1 --in data --out failed
 test ! -e failed && test -z "$(find . -name '.trench-*')"
 verdict 'no file appears' $?
+run --explain --out - --inject s2m-data-write:slverr,engine=5,times=1
+test "$rc" -eq 1 -a ! -s stdout && grep -q '^broadcast: 4 writes' stderr
+verdict 'nor anything else on standard output' $?
 complains 'the manager in abort' 1 \
     'reprogram of block 0: engine 131 queue 0 is in abort at descriptor 30' \
     --inject s2m-data-write:slverr,engine=131,after=30
