@@ -66,10 +66,11 @@ void step_print(const struct step_run *run, FILE *to)
         fprintf(to, ", seed %" PRIu64, o->seed);
     }
     fprintf(to,
-            "\n%u engines, %u queue%s each, %u step%s; up to %" PRIu64
+            "\n%u engine%s, %u queue%s each, %u step%s; up to %" PRIu64
             " bytes a queue and step\n",
-            o->engines.count, o->queues.count, o->queues.count > 1 ? "s" : "",
-            o->steps, o->steps > 1 ? "s" : "", run->chunk);
+            o->engines.count, o->engines.count > 1 ? "s" : "", o->queues.count,
+            o->queues.count > 1 ? "s" : "", o->steps, o->steps > 1 ? "s" : "",
+            run->chunk);
     print_costs(run, to);
 }
 
