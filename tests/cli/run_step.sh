@@ -95,7 +95,7 @@ broadcast: 4 writes, the resets from the TopLevel ring
 step 2: the same with the next rings: engine 5 has 0x1200500 and 0x1200700, 2 descriptors
 
 100 bytes (100 B) moved and verified, HBM_0 -> HBM_1 of cayman, seed 1
-1 engines, 1 queue each, 2 steps; up to 64 bytes a queue and step
+1 engine, 1 queue each, 2 steps; up to 64 bytes a queue and step
 
                                             broadcast   one by one
 register writes of the firmware                    29           33
