@@ -208,7 +208,8 @@ finished() {
 
 setup_fuzzing() {
     CC=clang setup build/fuzzing -Dfuzz=true -Db_lundef=false \
-        -Db_sanitize=address,undefined --buildtype=debugoptimized -Ddpdk=disabled
+        -Db_sanitize=address,undefined -Doptimization=1 -Ddebug=true \
+        -Ddpdk=disabled
     # A list of words, on purpose.
     # shellcheck disable=SC2046,SC2086
     build build/fuzzing $(printf 'fuzz/%s ' $fuzz_targets)
@@ -229,7 +230,7 @@ do_test() {
     # What gcc warns about in instrumented code is not always there.
     # shellcheck disable=SC2086
     CC=gcc setup build/asan $tests -Db_sanitize=address,undefined \
-        --buildtype=debugoptimized
+        -Doptimization=1 -Ddebug=true
     build build/asan
     setup_fuzzing
 
@@ -243,7 +244,7 @@ do_test() {
     fuzz fuzz_soc 60 >build/fuzz_soc.log 2>&1 &
     soc=$!
     for target in $fuzz_targets; do
-        [ "$target" = fuzz_soc ] || step "$target, 8 s" fuzz "$target" 8
+        [ "$target" = fuzz_soc ] || step "$target, 5 s" fuzz "$target" 5
     done
     step "fuzz_soc, 60 s" finished "$soc" build/fuzz_soc.log
     printf '%d passed, %d failed\n' "$passed" "$failed"
