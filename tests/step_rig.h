@@ -252,6 +252,21 @@ static inline void job_fini(struct job *j)
     }
 }
 
+/* A chip for a job, opened and laid out; and the end of both. */
+static inline void job_start(struct job *j, struct chip *c,
+                             const struct trench_soc_conf *conf)
+{
+    chip_init(c, conf);
+    job_open(j, c);
+    job_init(j, c);
+}
+
+static inline void job_end(struct job *j, struct chip *c)
+{
+    job_fini(j);
+    chip_fini(c);
+}
+
 static inline void fill_random(const struct chip *c, uint64_t len,
                                uint64_t seed)
 {

@@ -17,9 +17,7 @@ static void test_sixteen_engines(void **state)
     struct chip c;
 
     (void)state;
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     run_job(j, &c, &stats);
     CHECK_EQ(sema(&c, TRENCH_STEP_COMPLETION_ID), 1, "completion");
     CHECK_EQ(sema(&c, done.id), 0, "signals are taken");
@@ -37,8 +35,7 @@ static void test_sixteen_engines(void **state)
     CHECK_EQ(trench_soc_last_bcast(c.soc, &d), 0, "last");
     CHECK_EQ(d.addr, 0x00100208C038, "the M2S tail comes last");
     CHECK_EQ(d.word, j->entries[0].m2s_val, "no lane is skipped");
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* Standing rings, another part of them each step: more laps than a tag has. */
@@ -49,9 +46,7 @@ static void test_many_steps(void **state)
     struct chip c;
 
     (void)state;
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     j->conf.has_switch = true;
     j->conf.switch_completed =
         (struct trench_step_sema){ TRENCH_SYNC_TOP_SP, 0, 5 };
@@ -59,8 +54,7 @@ static void test_many_steps(void **state)
     CHECK_EQ(stats.starts, MAX_STEPS, "starts");
     CHECK_EQ(sema(&c, 5), MAX_STEPS, "switch_completed");
     CHECK_EQ(sema(&c, TRENCH_STEP_COMPLETION_ID), 1, "once for all");
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* A virtual core of two NeuronCores: two bundles, two regions. */
@@ -72,14 +66,11 @@ static void test_thirty_two_engines(void **state)
     struct chip c;
 
     (void)state;
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     run_job(j, &c, &stats);
     trench_soc_stats(c.soc, &soc);
     CHECK_EQ(soc.bcast_reached[16], 2 * (4 + 4), "both halves");
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* The manager is one of the group, with a queue that the step leaves alone. */
@@ -102,8 +93,7 @@ static void test_manager_in_the_group(void **state)
     j->conf.no_broadcast = true;
     run_job(j, &c, &stats);
     CHECK_EQ(stats.starts, 8, "starts");
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 static void test_several_queues(void **state)
@@ -113,13 +103,10 @@ static void test_several_queues(void **state)
     struct chip c;
 
     (void)state;
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     run_job(j, &c, &stats);
     CHECK_EQ(stats.bells, 3 * (2 + 2 * 4), "two a queue");
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* The same step, a doorbell an engine: also where no window is known. */
@@ -135,9 +122,7 @@ static void test_without_broadcast(void **state)
         struct job *j = new_job(2, 0, 16, 8, 1);
         struct chip c;
 
-        chip_init(&c, &conf);
-        job_open(j, &c);
-        job_init(j, &c);
+        job_start(j, &c, &conf);
         j->conf.no_broadcast = true;
         run_job(j, &c, &stats);
         trench_soc_stats(c.soc, &soc);
@@ -146,8 +131,7 @@ static void test_without_broadcast(void **state)
         CHECK_EQ(stats.writes, 2 * (32 + 2 + 6 + 2 + 32 + 1) + 3, "%s",
                  names[g]);
         CHECK_EQ(stats.toplevel_descs, 2 * 16 * 8, "%s", names[g]);
-        job_fini(j);
-        chip_fini(&c);
+        job_end(j, &c);
     }
 }
 
@@ -159,9 +143,7 @@ static void test_uneven_queues_without_broadcast(void **state)
     struct chip c;
 
     (void)state;
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     j->bundles[0][0].nr_channels--; /* engine 3 has queue 2 alone */
     j->conf.no_broadcast = true;
     fill_random(&c, place(j, 0, 8), SEED);
@@ -174,8 +156,7 @@ static void test_uneven_queues_without_broadcast(void **state)
         check_data(&c, place(j, 0, 7));
         trench_step_destroy(step);
     }
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* The order: reset, reprogram, RX before TX, wait, complete. */
@@ -262,8 +243,7 @@ static void test_order(void **state)
     assert_non_null(trench_step_toplevel(step));
     trench_step_destroy(step);
     trench_step_destroy(NULL);
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* ---- laps ---------------------------------------------------------------- */
@@ -324,8 +304,7 @@ static void test_repeats_wrap(void **state)
         CHECK_EQ(sema(&c, TRENCH_STEP_COMPLETION_ID), run, "completion");
     }
     trench_step_destroy(step);
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* The same on engines that do not: the lap tag stops them, and it is said. */
@@ -339,9 +318,7 @@ static void test_stale_lap_is_named(void **state)
     struct chip c;
 
     (void)state;
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     repeat_rings(j, &c);
     j->blocks[0].entries = &entry;
     CHECK_EQ(trench_step_create(&j->conf, &step, &err), 0, "%s", err.text);
@@ -354,8 +331,7 @@ static void test_stale_lap_is_named(void **state)
     CHECK_EQ(err.got, 0, "the end of the lap");
     CHECK_EQ(err.want, 4, "the first of the next");
     trench_step_destroy(step);
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* Rings that end without a signal: all is done, and yet nobody says so. */
@@ -368,9 +344,7 @@ static void test_missing_signal_is_named(void **state)
     struct chip c;
 
     (void)state;
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     j->blocks[0].entries = &entry;
     CHECK_EQ(trench_step_create(&j->conf, &step, &err), 0, "%s", err.text);
     trigger(&c);
@@ -382,8 +356,7 @@ static void test_missing_signal_is_named(void **state)
     assert_string_equal(err.text, "wait of block 0: done at 0x8280001050 reads "
                                   "0, and 4 was waited for");
     trench_step_destroy(step);
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* ---- failures ------------------------------------------------------------ */
@@ -396,9 +369,7 @@ static void check_failure(const struct trench_fault *fault, int code,
     struct job *j = new_job(2, 0, 16, 11, 1);
     struct chip c;
 
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     CHECK_EQ(trench_step_create(&j->conf, &step, &err), 0, "%s", err.text);
     CHECK_EQ(trench_soc_inject(c.soc, fault), 0, "inject");
     trigger(&c);
@@ -410,8 +381,7 @@ static void check_failure(const struct trench_fault *fault, int code,
     assert_true(err.addr != 0);
     CHECK_EQ(sema(&c, TRENCH_STEP_COMPLETION_ID), 0, "not complete");
     trench_step_destroy(step);
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* A failing engine is named, whichever it is and whatever it meets. */
@@ -458,9 +428,7 @@ static void test_unreached_engine_is_named(void **state)
     uint64_t cfg;
 
     (void)state;
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     CHECK_EQ(
         trench_gen_block_base(c.gen, 7, TRENCH_BLOCK_UDMA_S2M, false, &cfg), 0,
         "base");
@@ -475,8 +443,7 @@ static void test_unreached_engine_is_named(void **state)
     CHECK_EQ(err.want, j->entries[0].m2s_val, "%s", err.text);
     assert_non_null(strstr(err.text, "engine 7 queue 11 stands"));
     trench_step_destroy(step);
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* ---- deadlines ----------------------------------------------------------- */
@@ -583,9 +550,7 @@ static void test_trigger_has_a_deadline(void **state)
     struct chip c;
 
     (void)state;
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     s.c = &c;
     j->conf.polls = 7;
     step = slow_step(j, &s);
@@ -612,8 +577,7 @@ static void test_trigger_has_a_deadline(void **state)
     CHECK_EQ(trench_step_run(step, NULL, &err), 0, "%s", err.text);
     check_data(&c, place(j, 1, 0));
     trench_step_destroy(step);
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* bbswitch before each block but the first (ncfw-steps 4.1, STEP). */
@@ -626,9 +590,7 @@ static void test_block_switch_by_doorbell(void **state)
     struct chip c;
 
     (void)state;
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     s.c = &c;
     j->conf.polls = 5;
     j->conf.wait_bbswitch = true;
@@ -644,8 +606,7 @@ static void test_block_switch_by_doorbell(void **state)
     CHECK_EQ(get(&c, bell_addr(&c, TRENCH_BELL_BBSWITCH)), 0, "taken");
     check_data(&c, place(j, 2, 0));
     trench_step_destroy(step);
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* A chip that runs by and by: the runner waits, and nothing is early. */
@@ -660,9 +621,7 @@ static void test_stepped_chip(void **state)
     struct chip c;
 
     (void)state;
-    chip_init(&c, &conf);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, &conf);
     s.c = &c;
     j->conf.polls = 100000;
     step = slow_step(j, &s);
@@ -672,8 +631,7 @@ static void test_stepped_chip(void **state)
     check_data(&c, place(j, 3, 0));
     assert_in_range(stats.reads, 100, 100000);
     trench_step_destroy(step);
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 struct reset_at {
@@ -722,8 +680,7 @@ static void test_chip_reset_in_the_middle(void **state)
             check_data(&c, place(j, 2, 0));
         }
         trench_step_destroy(step);
-        job_fini(j);
-        chip_fini(&c);
+        job_end(j, &c);
         nr++;
     } while (code && nr < 100);
     /* When the last signals have been seen, it does not matter. */
@@ -741,9 +698,7 @@ static void test_silent_queue_is_not_blamed(void **state)
     struct chip c;
 
     (void)state;
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     s.c = &c;
     s.silent = 0x100202104C; /* RCRHP of engine 0 queue 0 */
     j->blocks[0].entries = &entry;
@@ -755,8 +710,7 @@ static void test_silent_queue_is_not_blamed(void **state)
     CHECK_EQ(err.engine, -1, "%s", err.text);
     assert_non_null(strstr(err.text, "done at 0x8280001050 reads 0"));
     trench_step_destroy(step);
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* The access after the last bell is refused: engines have been started. */
@@ -782,9 +736,7 @@ static void check_given_up(unsigned units)
     struct slow s = { .run_at = 1 };
     struct chip c;
 
-    chip_init(&c, &conf);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, &conf);
     s.c = &c;
     j->conf.polls = 100000;
     step = slow_step(j, &s);
@@ -804,8 +756,7 @@ static void check_given_up(unsigned units)
     trench_soc_run(c.soc, 0);
     CHECK_EQ(sema(&c, done.id), 0, "after %u units", units);
     trench_step_destroy(step);
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 static void test_given_up_run(void **state)
@@ -828,9 +779,7 @@ static void test_every_access_can_fail(void **state)
     int code;
 
     (void)state;
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     s.c = &c;
     step = slow_step(j, &s);
     do {
@@ -853,8 +802,7 @@ static void test_every_access_can_fail(void **state)
     CHECK_EQ(trench_step_run(step, NULL, &err), 0, "%s", err.text);
     check_data(&c, place(j, 2, 0));
     trench_step_destroy(step);
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 static void test_names(void **state)

@@ -466,8 +466,7 @@ static void test_refusals(void **state)
             fail_msg("%s: \"%s\" is not in \"%s\"", r->what, r->text, err.text);
         }
         CHECK_EQ(err.phase, TRENCH_STEP_CHECK, "%s", r->what);
-        job_fini(j);
-        chip_fini(&c);
+        job_end(j, &c);
     }
 }
 
@@ -479,15 +478,12 @@ static void test_skipped_bundle(void **state)
     struct chip c;
 
     (void)state;
-    chip_init(&c, NULL);
-    job_open(j, &c);
-    job_init(j, &c);
+    job_start(j, &c, NULL);
     j->bundles[0][1] = (struct trench_ncfw_plan_conf){ .bundle = 5 };
     j->blocks[0].nr_bundles = 2;
     run_job(j, &c, &stats);
     CHECK_EQ(stats.bells, 4, "one group");
-    job_fini(j);
-    chip_fini(&c);
+    job_end(j, &c);
 }
 
 /* ---- anything at all ----------------------------------------------------- */

@@ -17,17 +17,6 @@ run()
     : >want
 }
 
-# prints NAME ARG...: exit 0, nothing on stderr, and stdin on stdout.
-prints()
-{
-    name=$1
-    shift
-    run "$@"
-    cat >want
-    test "$rc" -eq 0 -a ! -s stderr && cmp -s want stdout
-    verdict "$name" $?
-}
-
 # complains NAME CODE TEXT ARG...: that exit code, and that text on stderr.
 complains()
 {

@@ -32,6 +32,18 @@ verdict()
     head -n 40 stderr | sed 's/^/# stderr: /'
 }
 
+# prints NAME ARG...: exit 0, nothing on stderr, and stdin on stdout. It calls
+# the script's run ARG..., which leaves stdout, stderr and $rc.
+prints()
+{
+    name=$1
+    shift
+    run "$@"
+    cat >want
+    test "$rc" -eq 0 -a ! -s stderr && cmp -s want stdout
+    verdict "$name" $?
+}
+
 # plan: the last line of TAP, and as a script's last command its exit status.
 plan()
 {
@@ -46,6 +58,7 @@ export LC_ALL
 unset ARGP_HELP_FMT
 count=0
 failed=0
+rc=0
 
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
