@@ -98,7 +98,8 @@ static void run_step(struct rig *rig, unsigned nr, uint64_t at,
                                                .nr_work = nr,
                                                .done = done };
     struct trench_step_rings *rings;
-    struct trench_step_entry entry = { 0 };
+    struct trench_step_entry entry;
+    size_t nr_parts;
     const struct trench_step_block block = { .bundles = rig->bundles,
                                              .nr_bundles = nr / CORE,
                                              .entries = &entry,
@@ -118,13 +119,14 @@ static void run_step(struct rig *rig, unsigned nr, uint64_t at,
         rig->copies[e] =
             (struct trench_copy){ SRC + at + e * len, DST + at + e * len, len,
                                   TRENCH_BARRIER_NONE };
-        rig->work[e] =
-            (struct trench_step_work){ (uint16_t)e, 0, &rig->copies[e], 1 };
+        rig->work[e] = (struct trench_step_work){ .engine = (uint16_t)e,
+                                                  .copies = &rig->copies[e],
+                                                  .nr_copies = 1 };
     }
     if (trench_step_rings_create(&rc, &rings)) {
         die("rings refused");
     }
-    entry.m2s_val = entry.s2m_val = trench_step_rings_count(rings);
+    entry = *trench_step_rings_entries(rings, &nr_parts);
     for (unsigned b = 0; b < nr / CORE; b++) {
         rig->bundles[b] = (struct trench_ncfw_plan_conf){
             .bundle = 4 * (b % 2),

@@ -135,7 +135,7 @@ static void lay_rings(struct job *j, unsigned s)
         .nr_work = j->nr_pairs,
         .done = j->conf.done,
     };
-    uint32_t count;
+    size_t nr;
 
     for (unsigned p = 0; p < j->nr_pairs; p++) {
         uint64_t at = (uint64_t)(s * j->nr_pairs + p) * j->len;
@@ -147,8 +147,7 @@ static void lay_rings(struct job *j, unsigned s)
     FUZZ_CHECK(trench_step_rings_create(&conf, &j->rings[s]) == 0);
     memcpy(j->channels[s], trench_step_rings_channels(j->rings[s]),
            j->nr_pairs * sizeof(j->channels[s][0]));
-    count = trench_step_rings_count(j->rings[s]);
-    j->entries[s] = (struct trench_step_entry){ count, count, 1 };
+    j->entries[s] = *trench_step_rings_entries(j->rings[s], &nr);
 }
 
 /* The bundle for its half of the virtual core, its twin for the other. */

@@ -211,14 +211,14 @@ static inline void job_init(struct job *j, struct chip *c)
             .nr_work = nr_pairs(j),
             .done = done,
         };
-        uint32_t count;
+        size_t nr;
 
         for (unsigned p = 0; p < nr_pairs(j); p++) {
             lay_work(j, s, p);
         }
         CHECK_EQ(trench_step_rings_create(&conf, &j->rings[s]), 0, "rings");
-        count = trench_step_rings_count(j->rings[s]);
-        j->entries[s] = (struct trench_step_entry){ count, count, 1 };
+        j->entries[s] = *trench_step_rings_entries(j->rings[s], &nr);
+        CHECK_EQ(nr, 1, "parts");
         j->blocks[s] =
             (struct trench_step_block){ .bundles = j->bundles[s],
                                         .nr_bundles = lay_bundles(j, s),
@@ -308,7 +308,7 @@ static inline void run_job(struct job *j, struct chip *c,
     uint64_t len = place(j, j->nr_steps, 0);
     struct trench_step_error err = { 0 };
     struct trench_step *step = NULL;
-    uint64_t started = stats->toplevel_descs + stats->data_descs;
+    uint64_t started = stats->toplevel_descs + stats->m2s_descs;
     uint64_t before[2];
     uint64_t after[2];
 
@@ -318,7 +318,7 @@ static inline void run_job(struct job *j, struct chip *c,
     count_descs(c, &before[0], &before[1]);
     CHECK_EQ(trench_step_run(step, stats, &err), 0, "%s", err.text);
     count_descs(c, &after[0], &after[1]);
-    started = stats->toplevel_descs + stats->data_descs - started;
+    started = stats->toplevel_descs + stats->m2s_descs - started;
     CHECK_EQ(after[0] - before[0], started, "M2S");
     CHECK_EQ(after[1] - before[1], started, "S2M");
     check_data(c, len);

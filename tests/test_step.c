@@ -23,7 +23,7 @@ static void test_sixteen_engines(void **state)
     CHECK_EQ(sema(&c, done.id), 0, "signals are taken");
     CHECK_EQ(get(&c, bell_addr(&c, TRENCH_BELL_HOST_TRIGGER)), 0, "trigger");
     CHECK_EQ(stats.toplevel_descs, 2 + 16 * 8, "TopLevel");
-    CHECK_EQ(stats.data_descs, 16 * j->entries[0].m2s_val, "data");
+    CHECK_EQ(stats.m2s_descs, 16 * j->entries[0].m2s_val, "data");
     CHECK_EQ(stats.bells, 4, "two of the manager, two of the group");
     /* trigger, done = 0, 2 resets, 6 words, 4 bells, done, completion */
     CHECK_EQ(stats.writes, 2 + 2 + 6 + 4 + 2, "writes");
@@ -299,7 +299,7 @@ static void test_repeats_wrap(void **state)
         trigger(&c);
         CHECK_EQ(trench_step_run(step, &stats, &err), 0, "%s", err.text);
         CHECK_EQ(stats.starts, (5 + 1 + 31) * run, "starts");
-        CHECK_EQ(stats.data_descs, 37 * 4 * 4 * run, "descriptors");
+        CHECK_EQ(stats.m2s_descs, 37 * 4 * 4 * run, "descriptors");
         check_data(&c, place(j, 1, 0));
         CHECK_EQ(sema(&c, TRENCH_STEP_COMPLETION_ID), run, "completion");
     }

@@ -360,9 +360,8 @@ static const struct refusal refusals[] = {
       "bundle 0: a broadcast starts a queue of all its engines, but not all "
       "of them use each of the queues 0x000c",
       spoil_uneven_queues },
-    { "unequal counts", TRENCH_ERR_INVAL,
-      "block 0: unequal counts, 3 descriptors of M2S and 4 of S2M",
-      spoil_unequal },
+    { "more of S2M", TRENCH_ERR_INVAL,
+      "block 0: 3 descriptors of M2S for 4 of S2M", spoil_unequal },
     { "65535", TRENCH_ERR_INVAL,
       "block 0: a count of 65535 descriptors; 1 to 65534 can be started at "
       "once",
@@ -611,21 +610,28 @@ static void test_rings(void **state)
         { 0x1000, 0x2000, 65536, TRENCH_BARRIER_NONE },
         { 0x3000, 0x4000, 12, TRENCH_BARRIER_NONE }
     };
-    struct trench_step_work work[2] = { { 3, 7, copies, 2 },
-                                        { 4, 8, NULL, 0 } };
+    struct trench_step_work work[2] = {
+        { .engine = 3, .queue = 7, .copies = copies, .nr_copies = 2 },
+        { .engine = 4, .queue = 8 }
+    };
     struct trench_step_rings_conf conf = {
         .ops = trench_hal_bus_ops(), .work = work, .nr_work = 2, .done = done
     };
     struct trench_step_rings *rings = NULL;
+    const struct trench_step_entry *entry;
     struct trench_desc tx;
     struct trench_desc rx;
     struct chip c;
+    size_t nr;
 
     (void)state;
     chip_init(&c, NULL);
     conf.opaque = c.hb;
     CHECK_EQ(trench_step_rings_create(&conf, &rings), 0, "create");
-    CHECK_EQ(trench_step_rings_count(rings), 3, "two copies and a signal");
+    entry = trench_step_rings_entries(rings, &nr);
+    CHECK_EQ(nr, 1, "parts");
+    CHECK_EQ(entry->m2s_val, 3, "two copies and a signal");
+    CHECK_EQ(entry->s2m_val, 3, "two copies and a signal");
     for (unsigned p = 0; p < 2; p++) {
         const struct trench_ncfw_channel *ch =
             &trench_step_rings_channels(rings)[p];
@@ -669,7 +675,9 @@ static void test_rings_refuse(void **state)
 {
     struct trench_copy copies[1] = { { 0x1000, 0x2000, 64,
                                        TRENCH_BARRIER_NONE } };
-    struct trench_step_work work[1] = { { 3, 7, copies, 1 } };
+    struct trench_step_work work[1] = {
+        { .engine = 3, .queue = 7, .copies = copies, .nr_copies = 1 }
+    };
     const struct trench_step_rings_conf good = {
         .ops = trench_hal_bus_ops(), .work = work, .nr_work = 1, .done = done
     };

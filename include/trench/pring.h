@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <trench/compute.h>
 #include <trench/error.h>
 #include <trench/export.h>
 #include <trench/gen.h>
@@ -64,6 +65,32 @@ struct trench_copy {
  */
 TRENCH_API int trench_desc_copy(const struct trench_copy *copy,
                                 struct trench_desc *out);
+
+/**
+ * One reduction: an M2S descriptor a source, and an S2M descriptor
+ * (common-blocks 3.4.3).
+ */
+struct trench_reduce {
+    enum trench_cce_op op;      /**< ADD, MAX or MIN. */
+    enum trench_dtype type;     /**< Of the sources. */
+    enum trench_dtype out_type; /**< Of the result. */
+    const uint64_t *srcs;       /**< In the order of arithmetic; borrowed. */
+    unsigned nr_srcs;           /**< 1 .. TRENCH_CCE_MAX_SOURCES */
+    uint64_t dst;               /**< May be one of the sources. */
+    /** 1 .. what fits a descriptor, and what the generation's CCE takes. */
+    uint32_t elems;
+};
+
+/**
+ * The descriptors of a reduction, without lap tag.
+ * @param tx  nr_srcs of them; untouched on failure.
+ * @param rx  One; untouched on failure.
+ * @return 0; TRENCH_ERR_INVAL for an operation, type, number of sources or of
+ *         elements out of range.
+ */
+TRENCH_API int trench_desc_reduce(const struct trench_reduce *reduce,
+                                  struct trench_desc *tx,
+                                  struct trench_desc *rx);
 
 /** Variables that a template may have, and bytes that each spans. */
 #define TRENCH_TEMPLATE_VARS  (UINT32_C(1) << 19)

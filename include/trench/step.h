@@ -84,12 +84,22 @@ struct trench_step_error {
 
 /* ---- data rings -------------------------------------------------------- */
 
-/** What one pair does in a step. */
+/** What one pair does in a part of a step. */
 struct trench_step_work {
     uint16_t engine;
     uint8_t queue;
     const struct trench_copy *copies; /**< In order; borrowed. */
     size_t nr_copies;
+    /** Behind the copies; they borrow their sources. */
+    const struct trench_reduce *reduces;
+    size_t nr_reduces;
+};
+
+/** How far the rings of a block go at once (ncfw-steps 1.10). */
+struct trench_step_entry {
+    uint32_t m2s_val; /**< Descriptors of each M2S ring. */
+    uint32_t s2m_val; /**< Of each S2M ring; not more. */
+    uint32_t repeat;  /**< Times; 0 = once. */
 };
 
 /** The data rings of a step. Zero the struct first. */
@@ -97,22 +107,29 @@ struct trench_step_rings_conf {
     const struct trench_hal_ops *ops; /**< mem_alloc and mem_free are used. */
     void *opaque;                     /**< Handed to them. */
     const struct trench_gen *gen;     /**< NULL = the default generation. */
-    const struct trench_step_work *work; /**< A row a pair; borrowed. */
-    size_t nr_work;                      /**< At least 1. */
-    struct trench_step_sema done; /**< What each pair increments at its end. */
+    /** nr_parts times the same nr_work pairs, a row each; borrowed. */
+    const struct trench_step_work *work;
+    size_t nr_work;  /**< At least 1. */
+    size_t nr_parts; /**< Started one after the other; 0 = 1. */
+    /** What each pair increments at the end of each part. */
+    struct trench_step_sema done;
 };
 
 struct trench_step_rings; /* opaque */
 
 /**
- * Lay the data rings of a step in memory, which must be HBM. Each pair gets
- * its copies, no-ops up to the same count for all, and as the last one a copy
- * of the word 1 to the semaphore's INC window, ordered after their writes.
+ * Lay the data rings of a step in memory, which must be HBM. In each part a
+ * pair gets its copies and reductions, no-ops up to the same counts for all,
+ * and as the last one a copy of the word 1 to the semaphore's INC window,
+ * ordered after their writes.
  *
  * @return 0;
  *         TRENCH_ERR_INVAL  no work, an operation is missing, a copy with a
- *                           length or barrier out of range;
- *         TRENCH_ERR_NOSPC  TRENCH_NCFW_MAX_COUNT descriptors or more, or
+ *                           length or barrier out of range, what
+ *                           trench_desc_reduce() refuses, or parts that are
+ *                           not about the same pairs;
+ *         TRENCH_ERR_NOSPC  TRENCH_NCFW_MAX_COUNT descriptors or more in a
+ *                           part, rings longer than TRENCH_HAL_RING_MAX, or
  *                           more than 512 pairs;
  *         TRENCH_ERR_NOENT  a copy has a template address;
  *         TRENCH_ERR_ACCES  the memory is not HBM;
@@ -132,9 +149,9 @@ TRENCH_API void trench_step_rings_destroy(struct trench_step_rings *rings);
 TRENCH_API const struct trench_ncfw_channel *trench_step_rings_channels(
     const struct trench_step_rings *rings);
 
-/** Descriptors that start a step: of each ring, either direction. */
-TRENCH_API uint32_t
-trench_step_rings_count(const struct trench_step_rings *rings);
+/** What starts each part, in order; valid until the rings go. */
+TRENCH_API const struct trench_step_entry *trench_step_rings_entries(
+    const struct trench_step_rings *rings, size_t *nr);
 
 /**
  * A ring of a pair; NULL when there is none. Valid until the rings go.
@@ -145,13 +162,6 @@ TRENCH_API const struct trench_pring *trench_step_rings_ring(
     enum trench_ncfw_dir dir);
 
 /* ---- the step ---------------------------------------------------------- */
-
-/** How far the rings of a block go at once (ncfw-steps 1.10). */
-struct trench_step_entry {
-    uint32_t m2s_val; /**< Descriptors of each M2S ring. */
-    uint32_t s2m_val; /**< Of each S2M ring; the same. */
-    uint32_t repeat;  /**< Times; 0 = once. */
-};
 
 /** One basic block. Zero the struct first. */
 struct trench_step_block {
@@ -215,9 +225,9 @@ struct trench_step; /* opaque */
  *                            pcore out of range; no engine in use; engines in
  *                            the other pcore's half, or not on every queue of
  *                            their bundle; counts of 0, of 65535 and more, or
- *                            unequal ones; a misaligned ring; the manager's
- *                            queue is one of the step's; a semaphore that is
- *                            used for two things; a list that is NULL;
+ *                            more of S2M than of M2S; a misaligned ring; the
+ *                            manager's queue is one of the step's; a semaphore
+ *                            that is used for two things; a list that is NULL;
  *         TRENCH_ERR_NOSPC   a count does not fit its ring, whose last
  *                            TRENCH_HAL_RING_GAP stay free; a section or
  *                            padded is too small;
@@ -250,15 +260,16 @@ struct trench_step_op {
     const char *name; /**< Register or doorbell: "s2m_tail_ptr", ... */
     uint64_t addr;
     uint32_t val;
-    uint32_t mask;  /**< AWAIT: the bits that count. */
-    uint32_t count; /**< AWAIT: descriptors of each ring that have started. */
-    uint32_t back;  /**< REPEAT: operations. */
-    uint16_t block; /**< Basic block. */
-    int16_t bundle; /**< Or -1. */
-    int16_t engine; /**< Or -1; of a broadcast the first of the group. */
-    int8_t queue;   /**< Or -1. */
-    bool broadcast; /**< WRITE: to a broadcast window. */
-    bool bell;      /**< WRITE: moves a tail. */
+    uint32_t mask;      /**< AWAIT: the bits that count. */
+    uint32_t count;     /**< AWAIT: descriptors of each S2M ring started. */
+    uint32_t m2s_count; /**< AWAIT: of each M2S ring. */
+    uint32_t back;      /**< REPEAT: operations. */
+    uint16_t block;     /**< Basic block. */
+    int16_t bundle;     /**< Or -1. */
+    int16_t engine;     /**< Or -1; of a broadcast the first of the group. */
+    int8_t queue;       /**< Or -1. */
+    bool broadcast;     /**< WRITE: to a broadcast window. */
+    bool bell;          /**< WRITE: moves a tail. */
 };
 
 /** The operations, in order; valid until the step goes. */
@@ -279,7 +290,8 @@ struct trench_step_stats {
     uint64_t bells;          /**< Of these: doorbells of the engines. */
     uint64_t reads;          /**< Register reads: polls. */
     uint64_t toplevel_descs; /**< Started on the manager, of each ring. */
-    uint64_t data_descs;     /**< Started on all pairs, of each ring. */
+    uint64_t m2s_descs;      /**< Started on all pairs. */
+    uint64_t s2m_descs;      /**< The same. */
     uint64_t starts;         /**< Entries and repeats run. */
 };
 
@@ -303,6 +315,21 @@ typedef void (*trench_step_fn)(void *opaque, const struct trench_step_op *op);
 TRENCH_API int trench_step_run(struct trench_step *step,
                                struct trench_step_stats *stats,
                                struct trench_step_error *err);
+
+/**
+ * The same in pieces, for one who has several steps to run side by side:
+ * start a run over. Nothing is accessed.
+ */
+TRENCH_API void trench_step_begin(struct trench_step *step);
+
+/**
+ * Go on up to the end of the next entry or repeat.
+ * @return 1 there; 0 when the run is over, whose end has been signalled; else
+ *         as trench_step_run(), and the run is over.
+ */
+TRENCH_API int trench_step_next(struct trench_step *step,
+                                struct trench_step_stats *stats,
+                                struct trench_step_error *err);
 
 /** Watch the operations of a run. @param fn  NULL = nobody. */
 TRENCH_API void trench_step_set_trace(struct trench_step *step,

@@ -11,6 +11,11 @@ static inline uint32_t min_u32(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+static inline uint32_t max_u32(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Bits of a where sel is 1, of b where it is 0. */
 static inline uint32_t pick_bits(uint32_t a, uint32_t b, uint32_t sel)
 {

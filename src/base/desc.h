@@ -29,7 +29,11 @@
 
 /* Word 1 of M2S descriptors, meta_ctrl (4.5). */
 #define META_SSMAE_OP_MASK    (7u << 23)
+#define META_BLOCK_LAST       (1u << 0)
+#define META_BLOCK_FIRST      (1u << 1)
 #define META_SSMAE_OP_CME     (2u << 23)
+#define META_SSMAE_OP_CCE     (4u << 23)
+#define META_OP_TYPE_SHIFT    20
 #define META_OP_TYPE_MASK     (7u << 20)
 #define META_COPY_SOURCE_DATA (1u << 19)
 #define META_WRITE_BARRIER    (1u << 26)

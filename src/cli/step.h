@@ -63,7 +63,6 @@ struct step_run {
     unsigned nr_pairs;
     struct trench_step_rings **rings; /* opts->steps of them */
     struct trench_ncfw_plan_conf (*bundles)[STEP_BUNDLES];
-    struct trench_step_entry *entries;
     struct trench_step_block *blocks;
     struct trench_step *step;
     unsigned manager;

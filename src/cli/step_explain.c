@@ -160,6 +160,7 @@ static void explain_rest(const struct step_run *run, FILE *to)
     for (unsigned s = 1; s < run->opts->steps; s++) {
         const struct trench_ncfw_channel *ch =
             trench_step_rings_channels(run->rings[s]);
+        size_t nr;
 
         fprintf(
             to,
@@ -167,7 +168,7 @@ static void explain_rest(const struct step_run *run, FILE *to)
             " and 0x%" PRIx64 ", %" PRIu32 " descriptors\n",
             s + 1, ch->engine, ch->ring[TRENCH_NCFW_M2S].base,
             ch->ring[TRENCH_NCFW_S2M].base,
-            trench_step_rings_count(run->rings[s]));
+            trench_step_rings_entries(run->rings[s], &nr)->m2s_val);
     }
 }
 

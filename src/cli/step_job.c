@@ -291,7 +291,6 @@ static int lay_step(struct step_run *run, unsigned step,
         .nr_work = run->nr_pairs,
         .done = done,
     };
-    uint32_t count;
     int err;
 
     fill_work(run, step, work, copies);
@@ -299,10 +298,8 @@ static int lay_step(struct step_run *run, unsigned step,
     if (err) {
         return fail(run, "data rings", err);
     }
-    count = trench_step_rings_count(run->rings[step]);
-    run->entries[step] = (struct trench_step_entry){ count, count, 1 };
-    run->blocks[step].entries = &run->entries[step];
-    run->blocks[step].nr_entries = 1;
+    run->blocks[step].entries = trench_step_rings_entries(
+        run->rings[step], &run->blocks[step].nr_entries);
     fill_bundles(run, step);
     return 0;
 }
@@ -325,11 +322,10 @@ static int lay_rings(struct step_run *run)
                sizeof(*copies));
     run->rings = calloc(o->steps, sizeof(*run->rings));
     run->bundles = calloc(o->steps, sizeof(*run->bundles));
-    run->entries = calloc(o->steps, sizeof(*run->entries));
     run->blocks = calloc(o->steps, sizeof(*run->blocks));
     run->deliveries = calloc(MAX_DELIVERIES, sizeof(*run->deliveries));
-    if (!work || !copies || !run->rings || !run->bundles || !run->entries ||
-        !run->blocks || !run->deliveries) {
+    if (!work || !copies || !run->rings || !run->bundles || !run->blocks ||
+        !run->deliveries) {
         err = fail(run, "rings", TRENCH_ERR_NOMEM);
     }
     for (unsigned s = 0; s < o->steps && !err; s++) {
@@ -507,7 +503,6 @@ void step_close(struct step_run *run)
     }
     free(run->rings);
     free(run->bundles);
-    free(run->entries);
     free(run->blocks);
     free(run->deliveries);
     free(run->data);

@@ -20,7 +20,7 @@ static const struct {
     { "descriptors that reprogram", "toplevel_descriptors",
       offsetof(struct step_cost, step.toplevel_descs) },
     { "descriptors that move data or signal", "data_descriptors",
-      offsetof(struct step_cost, step.data_descs) },
+      offsetof(struct step_cost, step.m2s_descs) },
     { "register accesses on the bus, software", "bus_software",
       offsetof(struct step_cost, bus.reads) },
     { "register accesses on the bus, engines", "bus_engines",

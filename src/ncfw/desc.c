@@ -41,6 +41,61 @@ int trench_desc_copy(const struct trench_copy *copy, struct trench_desc *out)
     return 0;
 }
 
+/* Where word 1 has the two types (common-blocks 3.4.3, H230). */
+static uint32_t reduce_types(const struct trench_reduce *r)
+{
+    unsigned shift = r->op == TRENCH_CCE_ADD ? 12 : 8;
+
+    return (uint32_t)r->type << shift | (uint32_t)r->out_type << 16;
+}
+
+static bool reduce_is_valid(const struct trench_reduce *r)
+{
+    static const bool ops[] = {
+        [TRENCH_CCE_ADD] = true,
+        [TRENCH_CCE_MAX] = true,
+        [TRENCH_CCE_MIN] = true,
+    };
+    unsigned bytes = trench_dtype_bytes(r->type);
+    unsigned out_bytes = trench_dtype_bytes(r->out_type);
+
+    return (unsigned)r->op < ARRAY_LEN(ops) && ops[r->op] && r->srcs &&
+           r->nr_srcs > 0 && r->nr_srcs <= TRENCH_CCE_MAX_SOURCES &&
+           bytes > 0 && out_bytes > 0 && r->elems > 0 &&
+           r->elems <= TRENCH_HAL_DESC_BYTES / bytes &&
+           r->elems <= TRENCH_HAL_DESC_BYTES / out_bytes;
+}
+
+int trench_desc_reduce(const struct trench_reduce *reduce,
+                       struct trench_desc *tx, struct trench_desc *rx)
+{
+    unsigned last = reduce->nr_srcs - 1;
+    uint32_t len;
+    uint32_t out_len;
+
+    if (!reduce_is_valid(reduce)) {
+        return TRENCH_ERR_INVAL;
+    }
+    len = reduce->elems * trench_dtype_bytes(reduce->type);
+    out_len = reduce->elems * trench_dtype_bytes(reduce->out_type);
+    for (unsigned i = 0; i <= last; i++) {
+        tx[i] = (struct trench_desc){
+            .len_ctrl = (len & DESC_LEN_MASK) | (i == 0 ? DESC_FIRST : 0) |
+                        (i == last ? DESC_LAST : 0),
+            .meta_ctrl =
+                META_SSMAE_OP_CCE | (uint32_t)reduce->op << META_OP_TYPE_SHIFT |
+                reduce_types(reduce) | (i == 0 ? META_BLOCK_FIRST : 0) |
+                (i == last ? META_BLOCK_LAST : 0),
+            .buf = reduce->srcs[i],
+        };
+    }
+    *rx = (struct trench_desc){
+        .len_ctrl = out_len & DESC_LEN_MASK,
+        .buf = reduce->dst,
+    };
+    return 0;
+}
+
 uint64_t trench_template_addr(uint32_t var, uint64_t offset)
 {
     if (var >= TRENCH_TEMPLATE_VARS || offset >= TRENCH_TEMPLATE_BYTES) {

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "ncfw/hbm.h"
 
 #define BASE_ALIGN 64u
@@ -33,26 +34,31 @@ static int check_ops(const struct trench_step_conf *conf,
 static int check_entry(const struct trench_step_entry *entry,
                        struct trench_step_error *err)
 {
-    if (entry->m2s_val != entry->s2m_val) {
+    uint32_t count = entry->s2m_val == 0 ? 0 : entry->m2s_val;
+
+    if (entry->s2m_val > entry->m2s_val) {
         return step_fail(err, TRENCH_ERR_INVAL,
-                         "block %d: unequal counts, %u descriptors of M2S and "
-                         "%u of S2M",
+                         "block %d: %u descriptors of M2S for %u of S2M",
                          err->block, entry->m2s_val, entry->s2m_val);
     }
-    if (entry->m2s_val == 0 || entry->m2s_val >= TRENCH_NCFW_MAX_COUNT) {
+    if (count == 0 || count >= TRENCH_NCFW_MAX_COUNT) {
         return step_fail(err, TRENCH_ERR_INVAL,
                          "block %d: a count of %u descriptors; 1 to %u can be "
                          "started at once",
-                         err->block, entry->m2s_val, TRENCH_NCFW_MAX_COUNT - 1);
+                         err->block, count, TRENCH_NCFW_MAX_COUNT - 1);
     }
     return 0;
 }
 
-/* @param most  Receives the largest count. */
-static int check_entries(const struct trench_step_block *block, uint32_t *most,
-                         struct trench_step_error *err)
+/* The largest counts of a block's entries. */
+struct most {
+    uint32_t count[TRENCH_NCFW_NR_DIRS];
+};
+
+static int check_entries(const struct trench_step_block *block,
+                         struct most *most, struct trench_step_error *err)
 {
-    *most = 0;
+    *most = (struct most){ { 0 } };
     if (block->nr_entries == 0 || !block->entries) {
         return step_fail(err, TRENCH_ERR_INVAL, "block %d starts nothing",
                          err->block);
@@ -63,8 +69,10 @@ static int check_entries(const struct trench_step_block *block, uint32_t *most,
         if (code) {
             return code;
         }
-        *most = block->entries[i].m2s_val > *most ? block->entries[i].m2s_val
-                                                  : *most;
+        most->count[TRENCH_NCFW_M2S] =
+            max_u32(most->count[TRENCH_NCFW_M2S], block->entries[i].m2s_val);
+        most->count[TRENCH_NCFW_S2M] =
+            max_u32(most->count[TRENCH_NCFW_S2M], block->entries[i].s2m_val);
     }
     return 0;
 }
@@ -212,8 +220,8 @@ static int check_ring(const struct trench_step *step,
 }
 
 static int check_rings(const struct trench_step *step,
-                       const struct trench_ncfw_plan *plan, uint32_t most,
-                       struct trench_step_error *err)
+                       const struct trench_ncfw_plan *plan,
+                       const struct most *most, struct trench_step_error *err)
 {
     for (size_t i = 0; i < plan->nr_channels; i++) {
         const struct trench_ncfw_channel *ch = &plan->channels[i];
@@ -233,7 +241,7 @@ static int check_rings(const struct trench_step *step,
         for (unsigned d = 0; d < TRENCH_NCFW_NR_DIRS; d++) {
             int code = check_ring(step, &ch->ring[d],
                                   trench_ncfw_dir_name((enum trench_ncfw_dir)d),
-                                  most, err);
+                                  most->count[d], err);
 
             if (code) {
                 return code;
@@ -249,7 +257,7 @@ static int check_rings(const struct trench_step *step,
 /* ---- blocks -------------------------------------------------------------- */
 
 static int check_bundle(struct trench_step *step, size_t b, size_t i,
-                        uint32_t most, struct trench_step_error *err)
+                        const struct most *most, struct trench_step_error *err)
 {
     struct step_block *block = &step->blocks[b];
     struct trench_ncfw_plan_conf conf = step->conf.blocks[b].bundles[i];
@@ -274,7 +282,7 @@ static int check_block(struct trench_step *step, size_t b,
                        struct trench_step_error *err)
 {
     const struct trench_step_block *in = &step->conf.blocks[b];
-    uint32_t most;
+    struct most most;
     int code;
 
     err->block = (int)b;
@@ -289,7 +297,7 @@ static int check_block(struct trench_step *step, size_t b,
                          in->nr_bundles, (unsigned)TRENCH_NR_BUNDLES);
     }
     for (size_t i = 0; i < in->nr_bundles && !code; i++) {
-        code = check_bundle(step, b, i, most, err);
+        code = check_bundle(step, b, i, &most, err);
     }
     if (!code && step->blocks[b].nr_pairs == 0) {
         err->bundle = -1;

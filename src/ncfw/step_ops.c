@@ -105,14 +105,16 @@ static int push_reset(struct trench_step *step,
 
 /* The tails of one pair, RX before TX. */
 static int push_bells(struct trench_step *step,
-                      const struct trench_step_op *like, uint32_t count)
+                      const struct trench_step_op *like, uint32_t m2s_val,
+                      uint32_t s2m_val)
 {
-    static const struct {
+    const struct {
         enum trench_ncfw_dir dir;
         const char *name;
+        uint32_t count;
     } rows[] = {
-        { TRENCH_NCFW_S2M, "RDRTP_inc" },
-        { TRENCH_NCFW_M2S, "TDRTP_inc" },
+        { TRENCH_NCFW_S2M, "RDRTP_inc", s2m_val },
+        { TRENCH_NCFW_M2S, "TDRTP_inc", m2s_val },
     };
     struct trench_step_op op = *like;
     int err = 0;
@@ -127,7 +129,7 @@ static int push_bells(struct trench_step *step,
         err = trench_ncfw_unicast(step->gen, (unsigned)like->engine, &where,
                                   &addr);
         if (!err) {
-            err = push_write(step, op, rows[i].name, addr, count);
+            err = push_write(step, op, rows[i].name, addr, rows[i].count);
         }
     }
     return err;
@@ -207,10 +209,11 @@ static int push_toplevel(struct trench_step *step, size_t b)
             push_write(step, op, writes[i].name, writes[i].addr, writes[i].val);
     }
     if (!err) {
-        err = push_bells(step, &op, count);
+        err = push_bells(step, &op, count, count);
     }
     op.mask = UDMA_S2M_S2M_Q_RCRHP_OFFSET_MASK;
     op.count = count;
+    op.m2s_count = count;
     return err ? err
                : push_await(step, op, "RCRHP",
                             step_s2m_reg(step->gen, manager.engine,
@@ -223,7 +226,8 @@ static int push_toplevel(struct trench_step *step, size_t b)
 /* One queue of a bundle by broadcast. */
 static int push_broadcast(struct trench_step *step,
                           const struct trench_ncfw_plan *plan,
-                          struct trench_step_op op, uint32_t count)
+                          struct trench_step_op op,
+                          const struct trench_step_entry *entry)
 {
     const struct trench_ncfw_group group = { plan->region, (unsigned)op.queue,
                                              plan->lane, false };
@@ -233,7 +237,7 @@ static int push_broadcast(struct trench_step *step,
 
     err = trench_ncfw_bcast_record(step->gen, &group, &rec);
     if (!err) {
-        err = trench_ncfw_bells(&rec, count, count, bells);
+        err = trench_ncfw_bells(&rec, entry->m2s_val, entry->s2m_val, bells);
     }
     op.broadcast = true;
     op.bell = true;
@@ -247,7 +251,8 @@ static int push_broadcast(struct trench_step *step,
 }
 
 static int push_group(struct trench_step *step, size_t b,
-                      const struct trench_ncfw_plan *plan, uint32_t count)
+                      const struct trench_ncfw_plan *plan,
+                      const struct trench_step_entry *entry)
 {
     int err = 0;
 
@@ -257,14 +262,15 @@ static int push_group(struct trench_step *step, size_t b,
 
         op.bundle = (int16_t)plan->bundle;
         if (plan->queues >> q & 1) {
-            err = push_broadcast(step, plan, op, count);
+            err = push_broadcast(step, plan, op, entry);
         }
     }
     return err;
 }
 
 static int push_one_by_one(struct trench_step *step, size_t b,
-                           const struct trench_ncfw_plan *plan, uint32_t count)
+                           const struct trench_ncfw_plan *plan,
+                           const struct trench_step_entry *entry)
 {
     int err = 0;
 
@@ -274,7 +280,8 @@ static int push_one_by_one(struct trench_step *step, size_t b,
             op_of_pair(b, TRENCH_STEP_BROADCAST, ch->engine, ch->queue);
 
         op.bundle = (int16_t)plan->bundle;
-        err = ch->in_use ? push_bells(step, &op, count) : 0;
+        err = ch->in_use ? push_bells(step, &op, entry->m2s_val, entry->s2m_val)
+                         : 0;
     }
     return err;
 }
@@ -290,15 +297,17 @@ static int push_entry(struct trench_step *step, size_t b,
 
     for (size_t p = 0; p < block->nr_plans && !err; p++) {
         err = step->conf.no_broadcast
-                  ? push_one_by_one(step, b, &block->plans[p], entry->m2s_val)
-                  : push_group(step, b, &block->plans[p], entry->m2s_val);
+                  ? push_one_by_one(step, b, &block->plans[p], entry)
+                  : push_group(step, b, &block->plans[p], entry);
     }
     if (!err) {
-        op.count = entry->m2s_val;
+        op.count = entry->s2m_val;
+        op.m2s_count = entry->m2s_val;
         err = push_await(step, op, "done", step->at.done_read, block->nr_pairs);
     }
     if (!err) {
         op.count = 0;
+        op.m2s_count = 0;
         err = push_write(step, op, "done", step->at.done_dec, block->nr_pairs);
     }
     if (!err && entry->repeat > 1) {

@@ -32,7 +32,9 @@ struct trench_step {
     struct trench_step_op *ops;
     size_t nr_ops;
     size_t room;      /* of ops */
-    uint64_t started; /* by a run: descriptors of each ring since its reset */
+    uint64_t started; /* by a run: of each S2M ring since its reset */
+    size_t next;      /* of a run: operation */
+    uint32_t repeats; /* of the REPEAT that is being gone through */
     trench_step_fn trace;
     void *trace_opaque;
 };

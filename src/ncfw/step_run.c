@@ -6,7 +6,6 @@
 struct run {
     struct trench_step *step;
     struct trench_step_stats *stats;
-    uint32_t repeats; /* of the REPEAT that is being gone through */
 };
 
 static bool expired(const struct trench_step_conf *conf, uint64_t polls,
@@ -60,7 +59,8 @@ static void count_started(struct run *run, const struct trench_step_op *op)
         run->stats->toplevel_descs += op->count;
         run->step->started = 0;
     } else if (op->phase == TRENCH_STEP_WAIT) {
-        run->stats->data_descs += (uint64_t)op->count * op->val;
+        run->stats->m2s_descs += (uint64_t)op->m2s_count * op->val;
+        run->stats->s2m_descs += (uint64_t)op->count * op->val;
         run->step->started += op->count;
     }
 }
@@ -86,42 +86,71 @@ static int do_op(struct run *run, const struct trench_step_op *op,
     return code;
 }
 
-/* Operations to go back; 0 when it has been enough. */
-static uint32_t go_back(struct run *run, const struct trench_step_op *op)
+/* Where a REPEAT goes on. */
+static size_t after_repeat(struct trench_step *step,
+                           const struct trench_step_op *op)
 {
-    run->repeats++;
-    if (run->repeats < op->val) {
-        return op->back;
+    step->repeats++;
+    if (step->repeats < op->val) {
+        return step->next - op->back;
     }
-    run->repeats = 0;
-    return 0;
+    step->repeats = 0;
+    return step->next + 1;
 }
 
-int trench_step_run(struct trench_step *step, struct trench_step_stats *stats,
-                    struct trench_step_error *err)
+void trench_step_begin(struct trench_step *step)
+{
+    step->next = 0;
+    step->repeats = 0;
+}
+
+/* @return 1 when the operation ends an entry, else 0 or an error. */
+static int go_on(struct run *run, struct trench_step_error *err)
+{
+    struct trench_step *step = run->step;
+    const struct trench_step_op *op = &step->ops[step->next];
+    int code;
+
+    if (op->kind == TRENCH_STEP_REPEAT) {
+        step->next = after_repeat(step, op);
+        return 0;
+    }
+    code = do_op(run, op, err);
+    if (code) {
+        step->next = step->nr_ops;
+        return step_diagnose(step, op, code, err);
+    }
+    step->next++;
+    /* Behind the wait its signals are taken. */
+    return op->kind == TRENCH_STEP_WRITE && op->phase == TRENCH_STEP_WAIT;
+}
+
+int trench_step_next(struct trench_step *step, struct trench_step_stats *stats,
+                     struct trench_step_error *err)
 {
     struct trench_step_stats no_stats = { 0 };
     struct trench_step_error mine;
     struct run run = { .step = step, .stats = stats ? stats : &no_stats };
     int code = 0;
-    size_t i = 0;
 
     step_error_init(&mine);
-    while (i < step->nr_ops) {
-        const struct trench_step_op *op = &step->ops[i];
-        uint32_t back = op->kind == TRENCH_STEP_REPEAT ? go_back(&run, op) : 0;
-
-        if (op->kind != TRENCH_STEP_REPEAT) {
-            code = do_op(&run, op, &mine);
-        }
-        if (code) {
-            code = step_diagnose(step, op, code, &mine);
-            break;
-        }
-        i = back > 0 ? i - back : i + 1;
+    while (code == 0 && step->next < step->nr_ops) {
+        code = go_on(&run, &mine);
     }
-    if (code && err) {
+    if (code < 0 && err) {
         *err = mine;
     }
+    return code;
+}
+
+int trench_step_run(struct trench_step *step, struct trench_step_stats *stats,
+                    struct trench_step_error *err)
+{
+    int code;
+
+    trench_step_begin(step);
+    do {
+        code = trench_step_next(step, stats, err);
+    } while (code > 0);
     return code;
 }
