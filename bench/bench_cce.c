@@ -59,31 +59,26 @@ static void rig_close(struct rig *rig)
     free(rig->check);
 }
 
-/* Numbers from -64 to 63 of the type, whatever it is. */
+/* Numbers from -64 to 63, as the type has them. */
 static void fill(struct rig *rig, enum trench_dtype type, size_t n)
 {
-    const size_t bytes = trench_dtype_bytes(type);
+    int8_t *numbers = rig->check;
+    const struct cce_source source = { numbers, TRENCH_DTYPE_INT8, 0, { 0 } };
+    struct cce_job job = { .op = TRENCH_CCE_ADD,
+                           .sources = &source,
+                           .nr_sources = 1,
+                           .n = n,
+                           .zero = -0.0f,
+                           .out_type = type };
     uint32_t x = 1;
 
     for (int s = 0; s < 2; s++) {
         for (size_t i = 0; i < n; i++) {
-            struct cce_source source = {
-                &(int8_t){ 0 }, TRENCH_DTYPE_INT8, 0, { 0 }
-            };
-            struct cce_job one = { .op = TRENCH_CCE_ADD,
-                                   .sources = &source,
-                                   .nr_sources = 1,
-                                   .n = 1,
-                                   .zero = -0.0f,
-                                   .out_type = type };
-            int8_t val;
-
             x = x * 1664525u + 1013904223u;
-            val = (int8_t)(x >> 25) - 64;
-            source.data = &val;
-            one.out = (char *)rig->src[s] + i * bytes;
-            cce_run(&one);
+            numbers[i] = (int8_t)((int)(x >> 25) - 64);
         }
+        job.out = rig->src[s];
+        cce_run(&job);
     }
 }
 

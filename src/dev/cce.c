@@ -33,30 +33,33 @@ struct operand {
     size_t step; /* bytes a vector */
 };
 
-static inline vec_i32 add_vec(char *dst, const char *a, const char *b)
+/* @return seen times the sum */
+static inline vec_f32 add_vec(char *dst, const char *a, const char *b,
+                              vec_f32 seen)
 {
     const vec_f32 sum = vec_load(a) + vec_load(b);
 
     vec_store(dst, sum);
-    return vec_special(sum);
+    return seen * sum;
 }
 
 /* dst = a + b. @return whether an infinity or a NaN came out. */
 static bool add(void *dst, const void *a, const void *b, size_t n)
 {
-    vec_i32 special = { 0 };
+    /* A product for each of a group's vectors: none waits for another. */
+    vec_f32 seen[4] = { { 0 } };
 
     for (size_t i = 0; i < n * 4; i += VEC_GROUP * 4) {
         char *d = (char *)dst + i;
         const char *p = (const char *)a + i;
         const char *q = (const char *)b + i;
 
-        special |= add_vec(d, p, q);
-        special |= add_vec(d + 16, p + 16, q + 16);
-        special |= add_vec(d + 32, p + 32, q + 32);
-        special |= add_vec(d + 48, p + 48, q + 48);
+        seen[0] = add_vec(d, p, q, seen[0]);
+        seen[1] = add_vec(d + 16, p + 16, q + 16, seen[1]);
+        seen[2] = add_vec(d + 32, p + 32, q + 32, seen[2]);
+        seen[3] = add_vec(d + 48, p + 48, q + 48, seen[3]);
     }
-    return vec_any(special);
+    return vec_was_special(seen[0] * seen[1] * seen[2] * seen[3]);
 }
 
 /*

@@ -449,16 +449,19 @@ static uint32_t store_none(void *dst, const void *src, size_t n, uint32_t *seed)
 
 static uint32_t store_fp32(void *dst, const void *src, size_t n, uint32_t *seed)
 {
-    vec_i32 special = { 0 };
+    vec_f32 seen[2] = { { 0 } };
 
     (void)seed; /* nothing is rounded */
-    for (size_t i = 0; i < n; i += VEC_LANES) {
-        vec_f32 x = vec_load((const char *)src + i * 4);
+    for (size_t i = 0; i < n; i += VEC_GROUP / 2) {
+        const vec_f32 x = vec_load((const char *)src + i * 4);
+        const vec_f32 y = vec_load((const char *)src + i * 4 + 16);
 
         vec_store((char *)dst + i * 4, x);
-        special |= vec_special(x);
+        vec_store((char *)dst + i * 4 + 16, y);
+        seen[0] *= x;
+        seen[1] *= y;
     }
-    return vec_any(special) ? cce_settle_fp32(dst, n) : 0;
+    return vec_was_special(seen[0] * seen[1]) ? cce_settle_fp32(dst, n) : 0;
 }
 
 static uint32_t store_bf16(void *dst, const void *src, size_t n, uint32_t *seed)

@@ -61,10 +61,13 @@ static inline bool vec_any(vec_i32 mask)
     return (half[0] | half[1]) != 0;
 }
 
-/* Not 0 in lanes that hold an infinity or a NaN: x - x is 0 otherwise. */
-static inline vec_i32 vec_special(vec_f32 x)
+/*
+ * To look for infinities and NaNs, start with 0 and multiply by all that is to
+ * be looked at: either makes a NaN of 0, which stays; all else leaves a zero.
+ */
+static inline bool vec_was_special(vec_f32 product)
 {
-    return (vec_i32)(x - x);
+    return vec_any(product != product);
 }
 
 static inline vec_i32 vec_abs_bits(vec_f32 x)
