@@ -96,15 +96,21 @@ static void combine_extreme(const struct cce_job *job, float *acc,
     }
 }
 
+typedef float pair_f32 __attribute__((vector_size(8)));
+
 /* Two lanes as doubles. */
 static inline vec_f64 low_f64(vec_f32 x)
 {
-    return (vec_f64){ (double)x[0], (double)x[1] };
+    const pair_f32 pair = __builtin_shufflevector(x, x, 0, 1);
+
+    return __builtin_convertvector(pair, vec_f64);
 }
 
 static inline vec_f64 high_f64(vec_f32 x)
 {
-    return (vec_f64){ (double)x[2], (double)x[3] };
+    const pair_f32 pair = __builtin_shufflevector(x, x, 2, 3);
+
+    return __builtin_convertvector(pair, vec_f64);
 }
 
 /*
@@ -131,7 +137,10 @@ static inline vec_f32 fma_vec(vec_f32 a, vec_f32 b, vec_f32 c)
     const vec_f64 l = fma_odd(low_f64(a), low_f64(b), low_f64(c));
     const vec_f64 h = fma_odd(high_f64(a), high_f64(b), high_f64(c));
 
-    return (vec_f32){ (float)l[0], (float)l[1], (float)h[0], (float)h[1] };
+    const pair_f32 low = __builtin_convertvector(l, pair_f32);
+    const pair_f32 high = __builtin_convertvector(h, pair_f32);
+
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3);
 }
 
 /* acc = a * b + c. @return whether a NaN was made of numbers. */
