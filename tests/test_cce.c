@@ -797,6 +797,42 @@ static void test_cce_fma_rounds_once(void **state)
     }
 }
 
+/* Products half way between two fp32, and what decides to which it goes. */
+static void test_cce_fma_ties_are_broken_by_little(void **state)
+{
+    static const float little[] = { 0,          0x1p-54f,   0x1.8p-54f,
+                                    0x1p-53f,   0x1.8p-53f, 0x1p-52f,
+                                    0x1.4p-52f, 0x1.8p-52f, 0x1p-149f };
+    static const float factors[] = { 1 + 0x1p-12f, 1 + 0x1.8p-11f };
+
+    (void)state;
+    for (size_t i = 0; i < 4 * ARRAY_LEN(little) * ARRAY_LEN(factors); i++) {
+        const float acc = (i & 1 ? -1 : 1) * little[i / 4 % ARRAY_LEN(little)];
+        const float x = (i & 2 ? -1 : 1) * factors[i / 4 / ARRAY_LEN(little)];
+        const float scale = 1 + 0x1p-12f;
+        float out;
+        const struct cce_source s[2] = {
+            { &acc,
+              TRENCH_DTYPE_FP32,
+              1,
+              { CCE_INPUT, CCE_SCALE, CCE_STORED } },
+            { &x, TRENCH_DTYPE_FP32, scale, { 1, 2, 0 } },
+        };
+        const struct cce_job job = { .op = TRENCH_CCE_FMA,
+                                     .sources = s,
+                                     .nr_sources = 2,
+                                     .n = 1,
+                                     .zero = -0.0f,
+                                     .out_type = TRENCH_DTYPE_FP32,
+                                     .out = &out };
+
+        CHECK_EQ(cce_run(&job), 0, "%a + %a * %a", (double)acc, (double)x,
+                 (double)scale);
+        CHECK_EQ(bits_of(out), bits_of(fmaf(x, scale, acc)), "%a + %a * %a",
+                 (double)acc, (double)x, (double)scale);
+    }
+}
+
 /* Either neighbour, as often as the distance says; exact ones stay. */
 static void check_stochastic(enum trench_dtype type, float x, uint32_t *seed)
 {
@@ -888,7 +924,7 @@ static void test_cce_stochastic_pieces_are_as_the_whole(void **state)
     uint32_t rnd = rig_seed("test_cce_stochastic_pieces", 0x91ECE5);
     static uint32_t in[N];
     static uint16_t whole[N], pieces[N];
-    uint32_t seed = 7, again = 7, other = 8;
+    uint32_t seed = 7, again = 7, other = 8, zeros = 7;
     struct cce_source s = { in, TRENCH_DTYPE_FP32, 0, { 0 } };
     struct cce_job job = { .op = TRENCH_CCE_ADD,
                            .sources = &s,
@@ -919,6 +955,10 @@ static void test_cce_stochastic_pieces_are_as_the_whole(void **state)
     job.seed = &other;
     cce_run(&job);
     CHECK_EQ(memcmp(pieces, whole, sizeof(whole)) != 0, true, "another seed");
+    memset(in, 0, sizeof(in));
+    job.seed = &zeros;
+    cce_run(&job);
+    CHECK_EQ(zeros, seed, "what the elements are makes no difference");
 }
 
 static void test_cce_stochastic_spares_integers_and_fp32(void **state)
@@ -1011,6 +1051,7 @@ int main(void)
         cmocka_unit_test(test_cce_random_jobs),
         cmocka_unit_test(test_cce_output_over_a_source),
         cmocka_unit_test(test_cce_fma_rounds_once),
+        cmocka_unit_test(test_cce_fma_ties_are_broken_by_little),
         cmocka_unit_test(test_cce_stochastic_is_a_fair_neighbour),
         cmocka_unit_test(test_cce_stochastic_pieces_are_as_the_whole),
         cmocka_unit_test(test_cce_stochastic_spares_integers_and_fp32),

@@ -27,10 +27,10 @@ struct block {
     _Alignas(16) uint8_t raw[BLOCK * 8]; /* elements of an unfull group */
 };
 
-/* An operand: an array, or four times one number when step is 0. */
+/* An operand: an array, or one group again and again when step is 0. */
 struct operand {
     const void *data;
-    size_t step; /* bytes a vector */
+    size_t step; /* bytes a group */
 };
 
 /* @return seen times the sum */
@@ -78,11 +78,14 @@ static inline vec_f32 extreme(vec_f32 a, vec_f32 b, bool max)
 
 static inline void extreme_all(float *acc, struct operand x, size_t n, bool max)
 {
-    const char *p = x.data;
+    for (size_t i = 0; i < n; i += VEC_GROUP) {
+        for (unsigned k = 0; k < VEC_GROUP; k += VEC_LANES) {
+            const vec_f32 b = vec_load((const char *)x.data + 4 * k);
+            float *a = acc + i + k;
 
-    for (size_t i = 0; i < n; i += VEC_LANES) {
-        vec_store(acc + i, extreme(vec_load(acc + i), vec_load(p), max));
-        p += x.step;
+            vec_store(a, extreme(vec_load(a), b, max));
+        }
+        x.data = (const char *)x.data + x.step;
     }
 }
 
@@ -94,23 +97,6 @@ static void combine_extreme(const struct cce_job *job, float *acc,
     } else {
         extreme_all(acc, x, n, false);
     }
-}
-
-typedef float pair_f32 __attribute__((vector_size(8)));
-
-/* Two lanes as doubles. */
-static inline vec_f64 low_f64(vec_f32 x)
-{
-    const pair_f32 pair = __builtin_shufflevector(x, x, 0, 1);
-
-    return __builtin_convertvector(pair, vec_f64);
-}
-
-static inline vec_f64 high_f64(vec_f32 x)
-{
-    const pair_f32 pair = __builtin_shufflevector(x, x, 2, 3);
-
-    return __builtin_convertvector(pair, vec_f64);
 }
 
 /*
@@ -132,18 +118,63 @@ static inline vec_f64 fma_odd(vec_f64 a, vec_f64 b, vec_f64 c)
     return (vec_f64)((vec_u64)s + ((1 - 2 * apart) & inexact & even));
 }
 
-static inline vec_f32 fma_vec(vec_f32 a, vec_f32 b, vec_f32 c)
+/* A group of an operand as doubles: a loop that compilers turn to vectors. */
+static inline void widen(double *dst, const char *src)
 {
-    const vec_f64 l = fma_odd(low_f64(a), low_f64(b), low_f64(c));
-    const vec_f64 h = fma_odd(high_f64(a), high_f64(b), high_f64(c));
+    float x[VEC_GROUP];
 
-    const pair_f32 low = __builtin_convertvector(l, pair_f32);
-    const pair_f32 high = __builtin_convertvector(h, pair_f32);
-
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3);
+    memcpy(x, src, sizeof(x));
+    for (unsigned i = 0; i < VEC_GROUP; i++) {
+        dst[i] = (double)x[i];
+    }
 }
 
-/* acc = a * b + c. @return whether a NaN was made of numbers. */
+/* acc = a * b + c for a group. */
+static inline void fma_group(float *acc, const char *a, const char *b,
+                             const char *c)
+{
+    _Alignas(16) double x[VEC_GROUP];
+    _Alignas(16) double y[VEC_GROUP];
+    _Alignas(16) double z[VEC_GROUP];
+    const size_t lanes = sizeof(vec_f64) / sizeof(double);
+
+    widen(x, a);
+    widen(y, b);
+    widen(z, c);
+    for (unsigned i = 0; i < VEC_GROUP; i += lanes) {
+        vec_f64 p, q, r;
+
+        memcpy(&p, x + i, sizeof(p));
+        memcpy(&q, y + i, sizeof(q));
+        memcpy(&r, z + i, sizeof(r));
+        r = fma_odd(p, q, r);
+        memcpy(x + i, &r, sizeof(r));
+    }
+    for (unsigned i = 0; i < VEC_GROUP; i++) {
+        acc[i] = (float)x[i];
+    }
+}
+
+/* Was a NaN made of numbers? */
+static inline vec_i32 made_nan(const float *acc, const char *a, const char *b,
+                               const char *c)
+{
+    vec_i32 made = { 0 };
+
+    for (unsigned i = 0; i < VEC_GROUP * 4; i += sizeof(vec_f32)) {
+        const vec_f32 r = vec_load((const char *)acc + i);
+        const vec_f32 x = vec_load(a + i), y = vec_load(b + i);
+        const vec_f32 z = vec_load(c + i);
+
+        made |= (r != r) & (x == x) & (y == y) & (z == z);
+    }
+    return made;
+}
+
+/*
+ * acc = a * b + c; one of them may be acc. @return whether a NaN was made of
+ * numbers.
+ */
 static bool fma_all(float *acc, const struct operand op[3], size_t n)
 {
     const char *a = op[0].data;
@@ -151,12 +182,12 @@ static bool fma_all(float *acc, const struct operand op[3], size_t n)
     const char *c = op[2].data;
     vec_i32 invalid = { 0 };
 
-    for (size_t i = 0; i < n; i += VEC_LANES) {
-        const vec_f32 x = vec_load(a), y = vec_load(b), z = vec_load(c);
-        const vec_f32 r = fma_vec(x, y, z);
+    for (size_t i = 0; i < n; i += VEC_GROUP) {
+        _Alignas(16) float out[VEC_GROUP];
 
-        invalid |= (r != r) & (x == x) & (y == y) & (z == z);
-        vec_store(acc + i, r);
+        fma_group(out, a, b, c);
+        invalid |= made_nan(out, a, b, c);
+        memcpy(acc + i, out, sizeof(out));
         a += op[0].step;
         b += op[1].step;
         c += op[2].step;
@@ -242,24 +273,26 @@ static void block_add(struct block *b)
 static void block_fma(struct block *b)
 {
     const struct cce_job *job = b->job;
-    const vec_f32 zero = vec_splat(job->zero);
+    float zero[VEC_GROUP];
+    float scale[VEC_GROUP];
 
+    fill(zero, job->zero, VEC_GROUP);
     fill(b->acc, job->zero, b->room);
     for (unsigned i = 0; i < job->nr_sources; i++) {
         const struct cce_source *s = &job->sources[i];
-        const vec_f32 scale = vec_splat(s->scale);
         const struct operand operands[] = {
-            [CCE_STORED] = { b->acc, sizeof(vec_f32) },
-            [CCE_INPUT] = { view(b, s, b->in), sizeof(vec_f32) },
-            [CCE_SCALE] = { &scale, 0 },
+            [CCE_STORED] = { b->acc, sizeof(zero) },
+            [CCE_INPUT] = { view(b, s, b->in), sizeof(zero) },
+            [CCE_SCALE] = { scale, 0 },
         };
         struct operand abc[3];
 
+        fill(scale, s->scale, VEC_GROUP);
         for (unsigned k = 0; k < 3; k++) {
             if (s->operand[k] < ARRAY_LEN(operands)) {
                 abc[k] = operands[s->operand[k]];
             } else {
-                abc[k] = (struct operand){ &zero, 0 };
+                abc[k] = (struct operand){ zero, 0 };
                 b->trouble |= CCE_FMA_ERROR;
             }
         }
@@ -276,14 +309,15 @@ static void block_extreme(struct block *b)
     load(b, &job->sources[0], b->acc);
     for (unsigned i = 1; i < job->nr_sources; i++) {
         const struct operand x = { view(b, &job->sources[i], b->in),
-                                   sizeof(vec_f32) };
+                                   VEC_GROUP * sizeof(float) };
 
         combine_extreme(job, b->acc, x, b->room);
     }
     if (job->use_const) {
-        const vec_f32 constant = vec_splat(job->constant);
+        float constant[VEC_GROUP];
 
-        combine_extreme(job, b->acc, (struct operand){ &constant, 0 }, b->room);
+        fill(constant, job->constant, VEC_GROUP);
+        combine_extreme(job, b->acc, (struct operand){ constant, 0 }, b->room);
     }
 }
 
