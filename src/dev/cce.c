@@ -393,6 +393,9 @@ uint32_t cce_run(const struct cce_job *job)
             trouble |= CCE_INPUT_ERROR;
         }
     }
+    if (job->n == 0) {
+        return trouble;
+    }
     if (is_copy(job)) {
         memmove(job->out, job->sources[0].data,
                 job->n * trench_dtype_bytes(job->out_type));

@@ -38,9 +38,8 @@ enum cce_trouble {
 struct cce_source {
     const void *data; /* job.n elements, at any alignment */
     enum trench_dtype type;
-    float scale; /* FMA */
-    uint8_t
-        operand[3]; /* FMA: a * b + c, enum cce_operand each; 3 reads zero */
+    float scale;        /* FMA */
+    uint8_t operand[3]; /* FMA: a * b + c, enum cce_operand; 3 reads zero */
 };
 
 struct cce_job {

@@ -19,7 +19,6 @@ typedef double vec_f64 __attribute__((vector_size(16)));
 typedef int32_t vec_i32 __attribute__((vector_size(16)));
 typedef uint32_t vec_u32 __attribute__((vector_size(16)));
 typedef uint64_t vec_u64 __attribute__((vector_size(16)));
-typedef int64_t vec_i64 __attribute__((vector_size(16)));
 typedef uint16_t vec_u16 __attribute__((vector_size(16)));
 typedef uint8_t vec_u8 __attribute__((vector_size(16)));
 
