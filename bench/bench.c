@@ -521,6 +521,10 @@ int main(int argc, char **argv)
         bench_step();
         return 0;
     }
+    if (argc > 2 && strcmp(argv[2], "cce") == 0) {
+        bench_cce();
+        return 0;
+    }
     bench_create(&rig);
     rig_start(&rig);
     bench_bulk(&rig, "in cache (256 KiB)", 2);
@@ -535,6 +539,7 @@ int main(int argc, char **argv)
     }
     trench_soc_destroy(rig.soc);
     bench_step();
+    bench_cce();
     if (argc > 1) {
         bench_icache(argv[1]);
     }

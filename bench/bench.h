@@ -52,4 +52,7 @@ void bench_icache(const char *dir);
 /* The rows of collective steps (bench_step.c). */
 void bench_step(void);
 
+/* The rows of the compute engine's arithmetic (bench_cce.c). */
+void bench_cce(void);
+
 #endif /* TRENCH_BENCH_H */
