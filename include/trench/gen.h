@@ -311,6 +311,8 @@ struct trench_gen {
     size_t nr_seqs;
     const struct trench_gen_seq_firmware *seq_firmware;
     const uint16_t *refill_engines; /**< For instruction fetch, by core. */
+    uint16_t cce_elements; /**< Of each source of a CCE packet, at most. */
+    bool cce_replicates;   /**< Its result may be copied (common-blocks 3.4). */
     struct trench_gen_init init;
     const struct trench_gen_ncfw *ncfw;
 };
