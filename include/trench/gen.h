@@ -81,6 +81,9 @@ enum trench_node {
     TRENCH_NODE_SYNC,       /**< Events and semaphores. */
     TRENCH_NODE_LOCAL_REG,  /**< Local registers of a TOP_SP. */
     TRENCH_NODE_FIREWALL,   /**< An apbblk. */
+    TRENCH_NODE_CME,        /**< Application engines of a channel. */
+    TRENCH_NODE_DRE,
+    TRENCH_NODE_CCE,
     TRENCH_NR_NODES,
 };
 

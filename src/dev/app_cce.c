@@ -238,7 +238,7 @@ static bool take_buffer(struct cce_packet *c, const struct desc *d, bool last)
         return c->no->desc ? false : refuse(c, d);
     }
     src->type = NIBBLE(d->w[1], at->in);
-    src->scale = 1;
+    src->scale = c->p->ch->app.cce.one ? as_float(*c->p->ch->app.cce.one) : 1;
     src->operand[0] = CCE_INPUT;
     src->operand[1] = CCE_SCALE;
     src->operand[2] = CCE_STORED;

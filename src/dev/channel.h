@@ -327,6 +327,7 @@ struct app {
     struct {
         const uint32_t *absolute; /* NULL = the block is not in the map */
         const uint32_t *zero;
+        const uint32_t *one;
     } cce; /* words of its registers */
 };
 
