@@ -240,6 +240,7 @@ static enum app_got read_special(const struct app_packet *p,
         return APP_STOPPED; /* by an access hook */
     }
     if (answer) {
+        M2S_QUEUE(ch, p->q)->packet.error = true;
         return axi_fault(ch, TRENCH_AXI_M2S_DATA_READ, p->q, answer, tx)
                    ? APP_LOST
                    : APP_STOPPED;
