@@ -443,7 +443,8 @@ static void test_app_is_held_by_a_full_ring(void **state)
     struct note_bench nb;
 
     note_open(&nb, *state, 64); /* three records fit */
-    note_set(&nb, TDMA_STALL, 7);
+    note_set(&nb, NQ_SW_STALL, 1u << RING);
+    note_set(&nb, NQ_HW_STALL, 0xFFFFFFFF);
     note_arm(&nb, true, true);
     fill_sources(&nb.b);
     for (unsigned i = 0; i < 4; i++) {
