@@ -302,10 +302,11 @@ static uint32_t buffer_bytes(struct rig *rig)
     return pick(rig, 1, chance(rig, 90) ? rig->max_len : 4096);
 }
 
+/* A copy, or what no application engine takes. */
 static uint32_t command(struct rig *rig)
 {
     static const uint32_t others[] = {
-        0x00000000, 0x01000003, 0x01180003, 0x00880003, 0x02080003, 0x01480003,
+        0x00000000, 0x01000003, 0x01980003, 0x03880003, 0x02080003, 0x02d80003,
         0x01090003, 0x01084003, 0x01080043, 0x0108c003, 0x010a0003,
     };
 

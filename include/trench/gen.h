@@ -81,6 +81,9 @@ enum trench_node {
     TRENCH_NODE_SYNC,       /**< Events and semaphores. */
     TRENCH_NODE_LOCAL_REG,  /**< Local registers of a TOP_SP. */
     TRENCH_NODE_FIREWALL,   /**< An apbblk. */
+    TRENCH_NODE_CME,        /**< Application engines of a channel. */
+    TRENCH_NODE_DRE,
+    TRENCH_NODE_CCE,
     TRENCH_NR_NODES,
 };
 
@@ -311,6 +314,8 @@ struct trench_gen {
     size_t nr_seqs;
     const struct trench_gen_seq_firmware *seq_firmware;
     const uint16_t *refill_engines; /**< For instruction fetch, by core. */
+    uint16_t cce_elements; /**< Of each source of a CCE packet, at most. */
+    bool cce_replicates;   /**< Its result may be copied (common-blocks 3.4). */
     struct trench_gen_init init;
     const struct trench_gen_ncfw *ncfw;
 };

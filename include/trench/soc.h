@@ -96,6 +96,15 @@ struct trench_bcast_conf {
     /** Refuse registers that no software broadcasts (TRENCH_ERR_ACCES). */
     bool strict;
 };
+
+/** Which types the nibbles in the command of a CCE packet name. */
+enum trench_cce_nibbles {
+    /** ADD, EXT: [15:12] the source's, [19:16] the destination's. */
+    TRENCH_CCE_NIBBLES_SRC_DST,
+    /** ADD, EXT: [15:12] the destination's, [19:16] the source's. */
+    TRENCH_CCE_NIBBLES_OUT_ACCUM,
+};
+
 /** Most bytes of a sequencer's instruction RAM: there the next part begins. */
 #define TRENCH_SOC_SEQ_IRAM_MAX 0x20000u
 
@@ -125,6 +134,8 @@ struct trench_soc_conf {
      * TRENCH_SOC_SEQ_IRAM_MAX; 0 = TRENCH_SEQ_IRAM_BYTES, as in hardware.
      */
     uint32_t seq_iram_bytes;
+    /** Reading of CCE commands (docs/hardware.md, H235). */
+    enum trench_cce_nibbles cce_nibbles;
     trench_log_fn log; /**< NULL = no log. */
     void *log_opaque;
     trench_intr_fn intr; /**< NULL = look with trench_soc_intr_pending(). */
@@ -139,8 +150,9 @@ struct trench_soc_conf {
  *
  * @return 0 on success;
  *         TRENCH_ERR_INVAL  host_bytes larger than the host window, host
- *                           given without host_bytes, no such group, or
- *                           seq_iram_bytes out of its range;
+ *                           given without host_bytes, no such group or
+ *                           reading of CCE commands, or seq_iram_bytes out of
+ *                           its range;
  *         TRENCH_ERR_NODEV  the generation has no register maps;
  *         TRENCH_ERR_NOMEM  memory or address space cannot be had.
  */
@@ -206,7 +218,7 @@ struct trench_soc_engine_stats {
     uint64_t doorbells;   /**< Non-zero tail increments, both sides. */
     uint64_t dropped;     /**< Packets dropped for want of a buffer. */
     uint64_t errors;      /**< Error causes raised, both sides. */
-    uint64_t unsupported; /**< Packets whose command has no engine here. */
+    uint64_t unsupported; /**< Packets that no application engine took. */
     uint64_t unknown;     /**< Accesses to offsets without a register. */
     uint64_t messages;    /**< Interrupt messages written. */
     uint64_t app_aborts;  /**< Aborts that the application was told of. */

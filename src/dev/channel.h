@@ -16,6 +16,7 @@
 #define TRENCH_CHANNEL_H
 
 #include <trench/access.h>
+#include <trench/app.h>
 #include <trench/soc.h>
 
 #include "base/log.h"
@@ -86,6 +87,9 @@ struct packet {
     bool finishing;    /* its descriptors are being completed */
     uint32_t finished; /* of them, how many are */
     bool sectioned;    /* the queue's struct sections is about it */
+    bool app_ready;    /* its stream has been made */
+    bool app_lost;     /* ... or cannot be: a source was refused */
+    uint8_t app;       /* enum trench_app_engine; 0 = a plain copy */
 };
 
 /* Per queue: where the packet's parts have gone; see section.h. */
@@ -266,6 +270,9 @@ struct chip {
     uint64_t budget;       /* units that one access may run */
     bool stepped;          /* register writes only post */
     bool running;          /* a write from inside a run only posts */
+    enum trench_cce_nibbles cce_nibbles;
+    uint8_t *app_stages;  /* of every queue (app.c) */
+    uint8_t *app_scratch; /* of the packet that is being computed */
     trench_intr_fn intr;   /* NULL = nobody listens */
     void *intr_opaque;
     bool rises;               /* some channel has vectors to tell about */
@@ -313,6 +320,17 @@ struct unit {
     uint32_t apb_base;  /* bits 31:0 of its address, plain route */
 };
 
+/* What the application engines of a channel keep (app.c). */
+struct app {
+    struct trench_app_stats stats;
+    uint32_t crc[TRENCH_NR_QUEUES][8]; /* cached sums of the CME */
+    struct {
+        const uint32_t *absolute; /* NULL = the block is not in the map */
+        const uint32_t *zero;
+        const uint32_t *one;
+    } cce; /* words of its registers */
+};
+
 struct channel {
     struct chip *chip;
     struct trench_bus *bus;
@@ -347,6 +365,7 @@ struct channel {
     struct trench_soc_engine_stats stats;
     struct tdma tdma;
     struct notific notific;
+    struct app app;
 };
 
 /*

@@ -5,6 +5,7 @@
  */
 #include "dev/engine.h"
 
+#include "dev/app.h"
 #include "dev/axi.h"
 #include "dev/axi_error.h"
 #include "dev/limiter.h"
@@ -79,6 +80,7 @@ void engine_reset(struct channel *ch)
     ch->asleep = 0;
     tdma_reset(ch);
     notific_reset(ch);
+    app_reset(ch);
     ch->last_q = TRENCH_NR_QUEUES - 1;
     ch->stats = (struct trench_soc_engine_stats){ 0 };
 }

@@ -6,6 +6,7 @@
 #include "dev/m2s.h"
 
 #include "base/bits.h"
+#include "dev/app.h"
 #include "dev/axi.h"
 #include "dev/packet.h"
 #include "dev/coal.h"
@@ -357,21 +358,15 @@ static const struct desc *packet_foreign(struct m2s_queue *mq, uint32_t n)
 
 /*
  * No application engine takes the packet: it answers with an error on the
- * stream (cause 2), unless both error indications are masked.
+ * stream, unless that is masked.
  */
 static bool packet_refuse(struct channel *ch, unsigned q, uint32_t n,
                           const struct desc *d)
 {
-    const uint32_t mask =
-        UDMA_M2S_M2S_COMP_CFG_APPLICATION_ACK2_MASK_ERR_INDICATION_DATA_MASK |
-        UDMA_M2S_M2S_COMP_CFG_APPLICATION_ACK2_MASK_ERR_INDICATION_TUSER_MASK;
-    uint32_t ack2 = m2s_get(ch, UDMA_M2S_M2S_COMP_CFG_APPLICATION_ACK2);
-
     ch->stats.unsupported++;
     channel_guest_error(ch, "queue %u: unsupported command, meta_ctrl 0x%08x",
                         q, d->w[1]);
-    if ((ack2 & mask) != mask &&
-        !channel_error(ch, SEC_GROUP_M2S, M2S_CAUSE_STREAM_RESPONSE, d)) {
+    if (!app_stream_error(ch, d)) {
         return false;
     }
     m2s_complete(ch, q, n, true);
@@ -416,6 +411,7 @@ uint64_t m2s_step(struct channel *ch, unsigned q)
 {
     struct m2s_queue *mq = M2S_QUEUE(ch, q);
     const struct desc *foreign;
+    struct app_plan plan;
     uint32_t n;
 
     if (mq->ready == 0) {
@@ -442,10 +438,14 @@ uint64_t m2s_step(struct channel *ch, unsigned q)
             return n;
         }
         foreign = packet_foreign(mq, n);
-        if (foreign) {
+        if (foreign && !app_accept(ch, q, n, &plan)) {
+            foreign = plan.desc ? plan.desc : foreign;
             return packet_refuse(ch, q, n, foreign) ? n : 0;
         }
         packet_begin(ch, q, n);
+        if (foreign) {
+            app_begin(ch, q, &plan);
+        }
         if (ch->limited >> q & 1) {
             limiter_charge(ch, q, mq->packet.bytes);
         }

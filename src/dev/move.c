@@ -161,7 +161,19 @@ static struct end end_target(struct channel *ch, unsigned q,
     return e;
 }
 
-/* Both ends as a whole, before the first byte. */
+/* The target as a whole, before the first byte. */
+static unsigned check_target(struct channel *ch, const struct end *to)
+{
+    unsigned answer = to->vanish ? 0 : axi_admit(ch, &to->axi);
+
+    if (answer || to->vanish) {
+        return answer;
+    }
+    return axi_answer(bus_check(ch->bus, ch->initiator, to->axi.addr,
+                                to->axi.len, TRENCH_BUS_WRITE));
+}
+
+/* Both ends. */
 static unsigned move_check(struct channel *ch, const struct end *from,
                            const struct end *to, enum trench_axi_master *at)
 {
@@ -176,16 +188,32 @@ static unsigned move_check(struct channel *ch, const struct end *from,
                                      from->axi.len, TRENCH_BUS_READ));
         }
     }
-    if (answer || to->vanish) {
-        return answer;
-    }
-    *at = TRENCH_AXI_S2M_DATA_WRITE;
-    answer = axi_admit(ch, &to->axi);
     if (answer) {
         return answer;
     }
-    return axi_answer(bus_check(ch->bus, ch->initiator, to->axi.addr,
-                                to->axi.len, TRENCH_BUS_WRITE));
+    *at = TRENCH_AXI_S2M_DATA_WRITE;
+    return check_target(ch, to);
+}
+
+/* From what an application engine has made. */
+static unsigned move_made(struct channel *ch, unsigned q, struct run *run)
+{
+    const uint32_t epoch = ch->m2s[q].epoch;
+    struct end to = end_target(ch, q, run);
+    unsigned answer = check_target(ch, &to);
+    int err = 0;
+
+    run->dst = to.axi.addr;
+    for (uint32_t done = 0; answer == 0 && err == 0 && done < run->n;) {
+        uint32_t part = min_u32(run->n - done, BOUNCE_BYTES);
+
+        if (ch->m2s[q].epoch != epoch) {
+            return TRENCH_AXI_OKAY; /* the bytes are those of nobody now */
+        }
+        err = end_write(ch, &to, to.off + done, run->from + done, part);
+        done += part;
+    }
+    return answer ? answer : axi_answer(err);
 }
 
 static unsigned move_any(struct channel *ch, unsigned q, struct run *run,
@@ -239,6 +267,9 @@ unsigned move_special(struct channel *ch, unsigned q, struct run *run,
     unsigned word_answer;
 
     *at = TRENCH_AXI_S2M_DATA_WRITE;
+    if (run->from) {
+        return move_made(ch, q, run);
+    }
     if (move_word(ch, q, run, &word_answer)) {
         return word_answer;
     }

@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "dev/chip.h"
+#include "cce_gen.h"
 #include "papb_bcast_gen.h"
 
 static const struct kind {
@@ -21,6 +22,9 @@ static const struct kind {
                                 &chip_unit_ops },
     [TRENCH_NODE_FIREWALL] = { TRENCH_BLOCK_APBBLK, &firewall_hooks,
                                &chip_unit_ops },
+    [TRENCH_NODE_CME] = { TRENCH_BLOCK_CME, NULL, &chip_unit_ops },
+    [TRENCH_NODE_DRE] = { TRENCH_BLOCK_DRE, NULL, &chip_unit_ops },
+    [TRENCH_NODE_CCE] = { TRENCH_BLOCK_CCE, NULL, &chip_unit_ops },
 };
 
 /* ---- finding them in the map --------------------------------------------- */
@@ -158,6 +162,15 @@ static void bind(struct nodes *set, struct chip *chip, struct node *node,
         node->number < chip->gen->nr_engines) {
         chip->channels[node->number].group_mask =
             regfile_word(&node->unit.rf, PAPB_BCAST_GRPS_MASK);
+    }
+    if (node->kind == TRENCH_NODE_CCE && node->number < chip->gen->nr_engines) {
+        struct app *app = &chip->channels[node->number].app;
+
+        app->cce.absolute = regfile_word(
+            &node->unit.rf, CCE_CCE_FMA_CFG_ABSOLUTE_VALUE_CLIPPING);
+        app->cce.zero =
+            regfile_word(&node->unit.rf, CCE_CCE_FMA_CONST_FP32_ZERO);
+        app->cce.one = regfile_word(&node->unit.rf, CCE_CCE_FMA_CONST_FP32_ONE);
     }
 }
 

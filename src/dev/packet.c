@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "dev/app.h"
 #include "dev/axi.h"
 #include "dev/axi_error.h"
 #include "dev/fault.h"
@@ -15,6 +16,13 @@
 #include "dev/s2m.h"
 #include "dev/sched.h"
 #include "udma_m2s_gen.h"
+
+/* What an application engine read was counted then. */
+static void count_written(struct channel *ch, uint32_t n)
+{
+    ch->stats.bytes += n;
+    ch->s2m_side.stats.bytes += n;
+}
 
 static void count_bytes(struct channel *ch, uint32_t n)
 {
@@ -54,7 +62,9 @@ static bool move_told(struct channel *ch, unsigned q, const struct run *run,
     uint32_t epoch = M2S_QUEUE(ch, q)->epoch;
 
     if (ch->notes & (TDMA_NOTE_TOLD(q) | TDMA_NOTE_AXI)) {
-        tdma_data(ch, q, &(struct tdma_run){ to, run->dst, run->src, run->n });
+        tdma_data(ch, q,
+                  &(struct tdma_run){ to, run->dst, run->src, run->n,
+                                      run->from != NULL });
     }
     return M2S_QUEUE(ch, q)->epoch == epoch;
 }
@@ -81,10 +91,14 @@ static bool move_run(struct channel *ch, unsigned q, const struct desc *rx,
             return false;
         }
     } else {
-        if (ch->notes && !move_told(ch, q, run, NULL)) {
+        if (ch->notes && !move_told(ch, q, run, run->from)) {
             return false;
         }
-        count_bytes(ch, run->n);
+        if (run->from) {
+            count_written(ch, run->n);
+        } else {
+            count_bytes(ch, run->n);
+        }
     }
     /* Padding is an access too, and a hook may have reset the queue in it. */
     return move_advance(ch, q, run) && mq->epoch == epoch;
@@ -271,11 +285,44 @@ static __attribute__((noinline)) bool packet_special(struct channel *ch,
     return true;
 }
 
+/*
+ * The same for the stream of an application engine, which is as long as it
+ * was to be also when a source was lost: nothing is written then.
+ */
+static __attribute__((noinline)) bool packet_made(struct channel *ch,
+                                                  unsigned q,
+                                                  const struct desc *rx)
+{
+    struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
+    struct target to;
+
+    if (!packet_open(ch, q, rx) || !app_ready(ch, q, rx)) {
+        return false;
+    }
+    while (pkt->left > 0 && packet_target(ch, q, rx, &to)) {
+        struct run run = {
+            .from = app_stream(ch, q),
+            .to = &to,
+            .n = (uint32_t)min_u64(pkt->left, to.room),
+        };
+        bool on = pkt->app_lost ? move_advance(ch, q, &run)
+                                : move_run(ch, q, rx, &run);
+
+        if (!on) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Bytes into one S2M descriptor. False when the queue or engine stopped. */
 static bool packet_data(struct channel *ch, unsigned q, const struct desc *rx)
 {
     struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
 
+    if (pkt->app) {
+        return packet_made(ch, q, rx);
+    }
     if (axi_plain(ch, q)) {
         pkt->rx_open = true;
         if (!packet_direct(ch, q, rx)) {

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "base/bits.h"
+#include "dev/app.h"
 #include "dev/axi.h"
 #include "dev/bcast.h"
 #include "dev/blocks.h"
@@ -488,7 +489,9 @@ int trench_soc_create(const struct trench_soc_conf *conf,
     gen = conf->gen ? conf->gen : trench_gen_find(NULL);
     if ((conf->host && !conf->host_bytes) ||
         gen->nr_engines > CHIP_MAX_ENGINES ||
-        conf->bcast.group > TRENCH_BCAST_ANY_GROUP || !xt_local_conf_ok(conf)) {
+        conf->bcast.group > TRENCH_BCAST_ANY_GROUP ||
+        (unsigned)conf->cce_nibbles > TRENCH_CCE_NIBBLES_OUT_ACCUM ||
+        !xt_local_conf_ok(conf)) {
         return TRENCH_ERR_INVAL;
     }
     soc = calloc(1, sizeof(*soc));
@@ -498,6 +501,7 @@ int trench_soc_create(const struct trench_soc_conf *conf,
     soc->chip.gen = gen;
     soc->chip.budget = conf->budget ? conf->budget : DEFAULT_BUDGET;
     soc->chip.stepped = conf->stepped;
+    soc->chip.cce_nibbles = conf->cce_nibbles;
     soc->chip.intr = conf->intr;
     soc->chip.intr_opaque = conf->intr_opaque;
     soc->chip.log = (struct logger){ conf->log, conf->log_opaque };
@@ -505,6 +509,9 @@ int trench_soc_create(const struct trench_soc_conf *conf,
     err = trench_bus_create(&soc->bus);
     if (!err) {
         err = build_classes(soc);
+    }
+    if (!err) {
+        err = app_build(&soc->chip);
     }
     if (!err) {
         err = build_channels(soc);
@@ -542,6 +549,7 @@ void trench_soc_destroy(struct trench_soc *soc)
     if (soc->held) {
         munmap(soc->held, soc->held_bytes);
     }
+    app_fini(&soc->chip);
     nodes_fini(&soc->nodes);
     free(soc->bcast);
     free(soc->values);
@@ -619,6 +627,16 @@ int trench_soc_engine_stats(const struct trench_soc *soc, unsigned engine,
     for (unsigned b = 0; b < TRENCH_NR_CHANNEL_BLOCKS; b++) {
         out->unknown += ch->units[b].rf.unknown;
     }
+    return 0;
+}
+
+int trench_soc_app_stats(const struct trench_soc *soc, unsigned engine,
+                         struct trench_app_stats *out)
+{
+    if (engine >= soc->chip.gen->nr_engines) {
+        return TRENCH_ERR_NODEV;
+    }
+    *out = soc->chip.channels[engine].app.stats;
     return 0;
 }
 

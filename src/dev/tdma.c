@@ -427,7 +427,7 @@ void tdma_data(struct channel *ch, unsigned q, const struct tdma_run *run)
     } else if (rx) {
         note->crc[TDMA_S2M] = crc_run(ch, note->crc[TDMA_S2M], run);
     }
-    if (ch->notes & TDMA_NOTE_AXI) {
+    if ((ch->notes & TDMA_NOTE_AXI) && !run->made) {
         tdma_axi_read(ch, q, run->src);
     }
 }

@@ -114,6 +114,7 @@ struct tdma_run {
     uint64_t dst;
     uint64_t src;
     uint32_t bytes;
+    bool made; /* by an application engine: what it read was told then */
 };
 void tdma_data(struct channel *ch, unsigned q, const struct tdma_run *run);
 

@@ -4,6 +4,7 @@
  * counters of the reorder buffers read 0, their reset: nothing is ever
  * outstanding when software looks.
  */
+#include "dev/app.h"
 #include "dev/channel.h"
 
 #include "base/bits.h"
@@ -76,20 +77,39 @@ static void write_stall(void *owner, uint32_t idx, uint32_t written,
 
 /* ---- packets in flight --------------------------------------------------- */
 
-/* Only the CME takes packets: all others are refused. */
-static uint32_t read_cme(void *owner, uint32_t idx, uint32_t val)
+static uint32_t read_engine(const struct channel *ch,
+                            enum trench_app_engine engine)
 {
-    const struct channel *ch = owner;
+    uint32_t val = 0;
 
-    (void)idx;
-    val = 0;
     for (unsigned q = 0; q < TRENCH_NR_QUEUES; q++) {
-        val |= (uint32_t)(ch->m2s[q].packet.descs > 0) << q;
+        val |= (uint32_t)(app_in_flight(ch, q) == engine) << q;
     }
     return val;
 }
 
-/* Of these packets, those with a barrier in what is left of them. */
+static uint32_t read_cme(void *owner, uint32_t idx, uint32_t val)
+{
+    (void)idx;
+    (void)val;
+    return read_engine(owner, TRENCH_APP_CME);
+}
+
+static uint32_t read_dre(void *owner, uint32_t idx, uint32_t val)
+{
+    (void)idx;
+    (void)val;
+    return read_engine(owner, TRENCH_APP_DRE);
+}
+
+static uint32_t read_cce(void *owner, uint32_t idx, uint32_t val)
+{
+    (void)idx;
+    (void)val;
+    return read_engine(owner, TRENCH_APP_CCE);
+}
+
+/* Of all packets in flight, those with a barrier in what is left of them. */
 static uint32_t read_dmb(void *owner, uint32_t idx, uint32_t val)
 {
     struct channel *ch = owner;
@@ -120,6 +140,8 @@ static const struct regfile_hook hooks[] = {
     { FABRIC(AXI_RSP_TRIGGER(0)), NULL, write_fabric },
     { FABRIC(APB_REQ_TRIGGER(0)), NULL, write_fabric },
     { REG(APP_ENGINE_STATUS_CME_PACKETS_INFLIGHT), read_cme, NULL },
+    { REG(APP_ENGINE_STATUS_DRE_PACKETS_INFLIGHT), read_dre, NULL },
+    { REG(APP_ENGINE_STATUS_CCE_PACKETS_INFLIGHT), read_cce, NULL },
     { REG(APP_ENGINE_STATUS_DMB_PACKETS_INFLIGHT), read_dmb, NULL },
     { REG(NOTIFIC_CFG_STALL), NULL, write_stall },
     { REG(STRONGLY_ORDERED_WRITE_CFG), NULL, write_ordered },

@@ -252,6 +252,7 @@ const struct trench_gen gen_sunda = {
     .nr_seqs = ARRAY_LEN(seqs),
     .seq_firmware = &gen_seq_legacy,
     .refill_engines = refill_engines,
+    .cce_elements = 1024,
     /* udma-engine 5.8.1, column S. */
     .init = {
         .m2s_data_cfg = 0x01000400,

@@ -92,6 +92,7 @@ extern const uint16_t gen_v3_refill_engines[8];
         [TRENCH_BELL_BBSWITCH] = GEN_TOP_SP_LOCAL_REG + 0x15E0,                \
     },                                                                         \
     .seqs = gen_v3_seqs, .nr_seqs = ARRAY_LEN(gen_v3_seqs),                    \
-    .seq_firmware = &gen_seq_modern, .refill_engines = gen_v3_refill_engines
+    .seq_firmware = &gen_seq_modern, .refill_engines = gen_v3_refill_engines,   \
+    .cce_elements = 2048, .cce_replicates = true
 
 #endif /* TRENCH_GEN_V3_H */

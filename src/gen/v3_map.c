@@ -39,6 +39,14 @@ static const struct trench_gen_window user_fis[] = {
     NODE("DEBUG_FIS_0", 0x10000, 0x10000, NULL),
 };
 
+/* An application engine, all of its window. */
+#define ENGINE(name_, offset_, block_)                                         \
+    {                                                                          \
+        .name = #name_, .base = offset_, .size_bytes = 0x1000,                 \
+        .kind = TRENCH_WINDOW_DEVICE, .block = block_, .modelled = true,       \
+        .node = TRENCH_NODE_##name_,                                           \
+    }
+
 /* View C: the privileged slice, and the application engines. */
 static const struct trench_gen_window amzn_fis[] = {
     NODE("FIS_0_CTL", 0x0000, 0x2000, "fis_control"),
@@ -47,10 +55,10 @@ static const struct trench_gen_window amzn_fis[] = {
     NODE("FIS_0_AMZN_ERRTRIG_NOTIFIC", 0x4000, 0x1000, "notific_1_queue"),
     NODE("FIS_0_SPROT_AMZN_REMAPPER", 0x5000, 0x1000, "amzn_remapper"),
     NODE("FIS_0_SPROT_QOS", 0x6000, 0x1000, "qos_prot"),
-    NODE("CME", 0x10000, 0x1000, "cme"),
-    NODE("DRE", 0x11000, 0x1000, "dre"),
+    ENGINE(CME, 0x10000, "cme"),
+    ENGINE(DRE, 0x11000, "dre"),
     NODE("DRE_ERG", 0x12000, 0x40, "erg_parity_model"),
-    NODE("CCE", 0x13000, 0x1000, "cce"),
+    ENGINE(CCE, 0x13000, "cce"),
     NODE("CCE_ERG", 0x14000, 0x40, "erg_parity_model"),
     NODE("SDMA_ELA_ERG", 0x15000, 0x40, "erg_parity_model"),
 };
