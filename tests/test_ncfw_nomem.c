@@ -6,6 +6,7 @@
  */
 #include <jansson.h>
 
+#include <trench/coll.h>
 #include <trench/ctxlog.h>
 #include <trench/pring.h>
 #include <trench/step.h>
@@ -295,12 +296,43 @@ static void test_contexts_without_memory(void **state)
     CHECK_EQ(live, before, "diff");
 }
 
+/* ---- schedules ----------------------------------------------------------- */
+
+static void test_schedules_without_memory(void **state)
+{
+    const struct trench_coll_conf conf = { .op = TRENCH_COLL_ALL_REDUCE,
+                                           .algo = TRENCH_COLL_RING,
+                                           .ranks = 40,
+                                           .count = 10000 };
+    struct trench_coll_schedule *s = NULL;
+    bool spared = false;
+    long before = live;
+    long n;
+    int err;
+
+    (void)state;
+    for (n = 0; !spared; n++) {
+        fail_in = n;
+        err = trench_coll_create(&conf, &s);
+        spared = fail_in >= 0;
+        fail_in = -1;
+        /* what cannot be made smaller in the end is as good */
+        CHECK_EQ(err, s ? 0 : TRENCH_ERR_NOMEM, "allocation %ld", n);
+        trench_coll_destroy(s);
+        s = NULL;
+        CHECK_EQ(live, before, "allocation %ld", n);
+    }
+    CHECK_EQ(err, 0, "memory enough");
+    assert_true(n > 15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_toplevel_without_memory),
         cmocka_unit_test(test_steps_without_memory),
         cmocka_unit_test(test_contexts_without_memory),
+        cmocka_unit_test(test_schedules_without_memory),
     };
 
     json_set_alloc_funcs(__wrap_malloc, __wrap_free);

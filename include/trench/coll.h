@@ -7,10 +7,16 @@
  * be done in any order and at once: none writes what another one of the step
  * reads or writes. Between steps stands a barrier.
  *
- * Each rank has three buffers. In place, two of them share memory: that of
- * all-reduce, all-to-all, broadcast and reduce are one; all-gather's input is
- * its own part of the output; reduce-scatter's output its own part of the
- * input.
+ * Each rank has three buffers. In place, two of them share memory: all-gather's
+ * input is its own part of the output; reduce-scatter's output its own part of
+ * the input; those of the other operations are one.
+ *
+ * Nothing writes an input that is separate. In place, nothing writes what is no
+ * result: the rest of reduce-scatter's input, the buffers of reduce's other
+ * ranks. Scratch need not be cleared, and means nothing afterwards.
+ *
+ * The element type plays no part. Sums are made in a fixed order, so that two
+ * schedules of one configuration round alike.
  *
  * Functions may be called from any thread; an object belongs to one at a time.
  */
@@ -44,15 +50,20 @@ enum trench_coll_op {
 
 /** Algorithms (ncfw-steps 6.1, 6.3 to 6.9). */
 enum trench_coll_algo {
-    TRENCH_COLL_AUTO, /**< By the priorities of ncfw-steps 6.10. */
-    TRENCH_COLL_RING,
-    TRENCH_COLL_SINGLE_CYCLE_RING,
-    TRENCH_COLL_KANGARING,
-    TRENCH_COLL_MESH,             /**< Two phases. */
-    TRENCH_COLL_SINGLE_STEP_MESH, /**< One phase. */
-    TRENCH_COLL_HIER,             /**< In chips, and between them. */
-    TRENCH_COLL_RDH,              /**< Recursive halving and doubling. */
-    TRENCH_COLL_CHAIN,            /**< A pipeline from or to the root. */
+    TRENCH_COLL_AUTO,              /**< By the priorities of ncfw-steps 6.10. */
+    TRENCH_COLL_RING,              /**< In the order of ranks. */
+    TRENCH_COLL_SINGLE_CYCLE_RING, /**< The same moves under its own name. */
+    TRENCH_COLL_KANGARING,         /**< A ring of groups, driven by their
+                                        first ranks. */
+    /** All-reduce: reduce-scatter, all-gather. Reduce: reduce-scatter, gather.
+        All-to-all: a rotation a step. */
+    TRENCH_COLL_MESH,
+    /** All-reduce, reduce: whole vectors to all, or the root, which reduce
+        them. All-to-all: at once. */
+    TRENCH_COLL_SINGLE_STEP_MESH,
+    TRENCH_COLL_HIER,  /**< In chips, and between them. */
+    TRENCH_COLL_RDH,   /**< Recursive halving and doubling. */
+    TRENCH_COLL_CHAIN, /**< A pipeline from or to the root. */
     TRENCH_NR_COLL_ALGOS,
 };
 
@@ -67,6 +78,12 @@ TRENCH_API int trench_coll_algo_find(const char *name);
 
 /** Ranks of a schedule, at most: 64 chips of 8. */
 #define TRENCH_COLL_MAX_RANKS 512u
+
+/** Elements of all ranks together, at most: count times ranks. */
+#define TRENCH_COLL_MAX_ELEMENTS (UINT64_C(1) << 56)
+
+/** Moves of a schedule, at most; a ring of 512 ranks has 1046528 a channel. */
+#define TRENCH_COLL_MAX_MOVES (UINT32_C(1) << 22)
 
 /** Buffers of a rank. */
 enum trench_coll_buf {
@@ -100,6 +117,13 @@ struct trench_coll_conf {
     unsigned pieces;
     /** Secondaries of each kangaring group, 1 or 3; 0 = what divides. */
     unsigned secondaries;
+    /**
+     * Parts of the hierarchical algorithm. In a chip: RDH or MESH. Between
+     * chips: MESH, SINGLE_CYCLE_RING (all-reduce only), RDH or RING.
+     * TRENCH_COLL_AUTO = the first that fits, in the order of ncfw-steps 6.10.
+     */
+    enum trench_coll_algo intra;
+    enum trench_coll_algo inter;
 };
 
 /** A place in a buffer. */
@@ -112,11 +136,13 @@ struct trench_coll_place {
 /** Elements that go from one place, or several that are reduced, to another. */
 struct trench_coll_move {
     uint16_t rank;   /**< Whose engines do it. */
-    uint8_t channel; /**< Below conf.channels. */
-    uint16_t nr_src; /**< 1: a copy. More: a reduction, in this order. */
-    uint32_t src;    /**< The first of them, in trench_coll_places(). */
-    uint64_t count;  /**< Elements of each; not 0. */
-    struct trench_coll_place dst; /**< May be one of the sources. */
+    uint8_t channel; /**< Below conf.channels; 0 unless it is of a ring. */
+    uint8_t half; /**< 1 for H1 of a ring's chunk (ncfw-steps 6.2), else 0. */
+    uint16_t
+        nr_src;   /**< 1: a copy. More, up to 32: a reduction, in this order. */
+    uint32_t src; /**< The first of them, in trench_coll_places(). */
+    uint64_t count;               /**< Elements of each; not 0. */
+    struct trench_coll_place dst; /**< May be exactly one of the sources. */
 };
 
 struct trench_coll_schedule; /* opaque */
@@ -127,13 +153,15 @@ struct trench_coll_schedule; /* opaque */
  * @param out  Receives it; the caller owns it (trench_coll_destroy()).
  *
  * @return 0 on success;
- *         TRENCH_ERR_INVAL   ranks, root, channels, pieces or destinations out
- *                            of range; chip_ranks that do not divide ranks; a
- *                            count whose bytes cannot be addressed;
+ *         TRENCH_ERR_INVAL   no such operation or algorithm; ranks, root,
+ *                            channels, pieces, secondaries or destinations out
+ *                            of range; chip_ranks that do not divide ranks;
+ *                            more than TRENCH_COLL_MAX_ELEMENTS;
  *         TRENCH_ERR_NOTSUP  the algorithm does not do this operation, or not
- *                            with this number of ranks; see
- *                            trench_coll_refusal();
+ *                            with this number of ranks;
+ *         TRENCH_ERR_NOSPC   more than TRENCH_COLL_MAX_MOVES;
  *         TRENCH_ERR_NOMEM.
+ *         For the first two, trench_coll_refusal() has a phrase.
  */
 TRENCH_API int trench_coll_create(const struct trench_coll_conf *conf,
                                   struct trench_coll_schedule **out);
@@ -142,8 +170,8 @@ TRENCH_API int trench_coll_create(const struct trench_coll_conf *conf,
 TRENCH_API void trench_coll_destroy(struct trench_coll_schedule *schedule);
 
 /**
- * Why an algorithm does not do what is asked for: a phrase, constant; NULL
- * when it does.
+ * Why trench_coll_create() would refuse with TRENCH_ERR_INVAL or
+ * TRENCH_ERR_NOTSUP: a phrase, constant; NULL when it would not.
  */
 TRENCH_API const char *trench_coll_refusal(const struct trench_coll_conf *conf);
 
@@ -155,7 +183,7 @@ TRENCH_API enum trench_coll_algo trench_coll_algo_of(
 TRENCH_API const char *trench_coll_reason(
     const struct trench_coll_schedule *schedule);
 
-/** Steps; 0 when there is nothing to move. */
+/** Steps, each with a move at least; 0 when there is nothing to move. */
 TRENCH_API size_t
 trench_coll_steps(const struct trench_coll_schedule *schedule);
 
@@ -172,8 +200,8 @@ TRENCH_API const struct trench_coll_place *trench_coll_places(
     const struct trench_coll_schedule *schedule);
 
 /**
- * Elements of a buffer of a rank. With in_place the input is measured as if it
- * were separate.
+ * Elements of a buffer of a rank, the same for each. With in_place input and
+ * output are measured as if they were separate.
  */
 TRENCH_API uint64_t trench_coll_size(
     const struct trench_coll_schedule *schedule, enum trench_coll_buf buf);
