@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random register accesses and random memory against a whole chip.
+ * Random register accesses and random memory against a whole chip, or, as
+ * fuzz_pod, against two that reach each other: there every address that an
+ * operation picks may be one of either chip.
  *
  * The input is a list of operations, each an opcode byte and its operands;
  * missing bytes read as 0. Nothing here checks results: the sanitizers and
@@ -13,6 +15,7 @@
 
 #include <trench/access.h>
 #include <trench/bus.h>
+#include <trench/pod.h>
 #include <trench/soc.h>
 
 #include "fuzz.h"
@@ -28,7 +31,12 @@
 #define NR_ENGINES_USED 3
 #define BUDGET          2048u /* small: an input must not take seconds */
 
-static struct trench_soc *soc; /* one for all inputs */
+#ifndef FUZZ_CHIPS
+#define FUZZ_CHIPS 1
+#endif
+
+static struct trench_pod *pod; /* one for all inputs */
+static struct trench_soc *soc; /* its chip 0 */
 
 /* Where rings and data usually go: memory of each kind, and its edges. */
 static const uint64_t arenas[] = {
@@ -222,18 +230,33 @@ static const uint64_t beside[] = {
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
+/* An address as it is, or of one of the chips, or of one that is not there. */
+static uint64_t on_chip(struct fuzz_input *in, uint64_t addr)
+{
+    uint8_t pick = FUZZ_CHIPS > 1 ? fuzz_u8(in) : 0;
+
+    return pick & 1
+               ? addr | UINT64_C(1) << 54 | (uint64_t)(pick >> 1 & 3) % 3 << 48
+               : addr;
+}
+
 static uint64_t arena_addr(struct fuzz_input *in)
 {
     uint64_t base = arenas[fuzz_u8(in) % LEN(arenas)];
 
-    return base + (fuzz_u16(in) & ~3u);
+    return on_chip(in, base + (fuzz_u16(in) & ~3u));
+}
+
+static uint64_t engine_addr(struct fuzz_input *in, uint8_t pick)
+{
+    return on_chip(in, engine_base[pick % NR_ENGINES_USED]);
 }
 
 /* Mostly engine registers, sometimes anywhere in a channel. */
 static uint64_t reg_addr(struct fuzz_input *in)
 {
     uint8_t pick = fuzz_u8(in);
-    uint64_t base = engine_base[pick % NR_ENGINES_USED];
+    uint64_t base = engine_addr(in, pick);
     unsigned q = pick >> 4 & 3;
 
     switch (fuzz_u8(in) % 5) {
@@ -254,8 +277,7 @@ static void op_queue(struct fuzz_input *in)
 {
     struct trench_bus *bus = trench_soc_bus(soc);
     uint8_t pick = fuzz_u8(in);
-    uint64_t base = engine_base[pick % NR_ENGINES_USED] +
-                    (uint64_t)(pick >> 4 & 3) * 0x1000;
+    uint64_t base = engine_addr(in, pick) + (uint64_t)(pick >> 4 & 3) * 0x1000;
 
     for (uint64_t side = 0; side <= 0x20000; side += 0x20000) {
         uint64_t ring = arena_addr(in);
@@ -276,7 +298,7 @@ static void op_notes(struct fuzz_input *in)
 {
     struct trench_bus *bus = trench_soc_bus(soc);
     uint8_t pick = fuzz_u8(in);
-    uint64_t base = engine_base[pick % NR_ENGINES_USED];
+    uint64_t base = engine_addr(in, pick);
     unsigned ring = pick >> 4 & 1;
     unsigned q = pick >> 5 & 3;
     uint64_t at = arena_addr(in);
@@ -334,7 +356,7 @@ static void op_bulk(struct fuzz_input *in)
 static void op_beside(struct fuzz_input *in)
 {
     struct trench_bus *bus = trench_soc_bus(soc);
-    uint64_t addr = beside[fuzz_u8(in) % LEN(beside)];
+    uint64_t addr = on_chip(in, beside[fuzz_u8(in) % LEN(beside)]);
     uint8_t kind = fuzz_u8(in);
     uint32_t val = kind & 1 ? fuzz_u8(in) : fuzz_u32(in);
 
@@ -353,7 +375,7 @@ static void op_message(struct fuzz_input *in)
 {
     struct trench_bus *bus = trench_soc_bus(soc);
     uint8_t pick = fuzz_u8(in);
-    uint64_t entry = engine_base[pick % NR_ENGINES_USED] + 0x38000 +
+    uint64_t entry = engine_addr(in, pick) + 0x38000 +
                      IOFIC_MSIX_ADDR_LOW(pick >> 2 & 3 ? 32 : 96) +
                      (uint64_t)(pick >> 4) * IOFIC_MSIX_STRIDE;
     uint64_t to = arena_addr(in);
@@ -364,12 +386,12 @@ static void op_message(struct fuzz_input *in)
 }
 
 /* Software that looks, and at times answers with a register write. */
-static void hear(void *opaque, unsigned engine, unsigned vector)
+static void hear(void *opaque, unsigned chip, unsigned engine, unsigned vector)
 {
     struct trench_soc_intr set;
 
     (void)opaque;
-    if (trench_soc_intr_pending(soc, engine, &set) < 0 ||
+    if (trench_soc_intr_pending(trench_pod_soc(pod, chip), engine, &set) < 0 ||
         vector >= TRENCH_NR_INTRS) {
         abort();
     }
@@ -392,7 +414,7 @@ static void op_clocked(struct fuzz_input *in)
 {
     struct trench_bus *bus = trench_soc_bus(soc);
     uint8_t pick = fuzz_u8(in);
-    uint64_t base = engine_base[pick % NR_ENGINES_USED];
+    uint64_t base = engine_addr(in, pick);
     uint64_t bank = base + (uint64_t)(pick >> 4 & 3) * 0x1000;
     uint8_t which = fuzz_u8(in);
     uint64_t comp = arena_addr(in);
@@ -419,7 +441,7 @@ static void op_clocked(struct fuzz_input *in)
 
 static uint64_t common_addr(struct fuzz_input *in)
 {
-    uint64_t base = engine_base[fuzz_u8(in) % NR_ENGINES_USED];
+    uint64_t base = engine_addr(in, fuzz_u8(in));
     uint8_t pick = fuzz_u8(in) % LEN(common_regs);
 
     return base + common_regs[pick].first +
@@ -432,7 +454,7 @@ static void op_row(struct fuzz_input *in)
     struct trench_bus *bus = trench_soc_bus(soc);
     uint8_t pick = fuzz_u8(in);
     uint8_t kind = fuzz_u8(in);
-    uint64_t ex = engine_base[pick % NR_ENGINES_USED] + 0x3C000;
+    uint64_t ex = engine_addr(in, pick) + 0x3C000;
     uint64_t row = ex + UDMA_GEN_EX_TRANSACTION_TYPE_TABLE_ADDR;
     const uint32_t words[] = {
         (uint32_t)(pick >> 4 & 3) << 5 | (kind & 1),
@@ -585,17 +607,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_input in = { data, size };
 
-    if (!soc) {
-        struct trench_soc_conf conf = { .host_bytes = 0x20000,
-                                        .budget = BUDGET,
+    if (!pod) {
+        struct trench_pod_conf conf = { .soc.host_bytes = 0x20000,
+                                        .soc.budget = BUDGET,
+                                        .nr_chips = FUZZ_CHIPS,
                                         .intr = hear };
 
-        if (trench_soc_create(&conf, &soc)) {
+        if (trench_pod_create(&conf, &pod)) {
             abort();
         }
+        soc = trench_pod_soc(pod, 0);
     }
-    trench_soc_reset(soc);
-    clear_arenas(trench_soc_bus(soc));
+    trench_pod_reset(pod);
+    for (unsigned n = 0; n < FUZZ_CHIPS; n++) {
+        clear_arenas(trench_soc_bus(trench_pod_soc(pod, n)));
+    }
     while (in.left > 0) {
         ops[fuzz_u8(&in) % LEN(ops)](&in);
     }

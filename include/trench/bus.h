@@ -16,7 +16,12 @@
  * Address bits 56 and 57 (relaxed ordering, ok to fail) are attributes and
  * are dropped before decoding (address-map 3.1).
  *
- * A bus belongs to one thread at a time; different buses are independent.
+ * The buses of a pod reach each other (trench/pod.h): an address that names a
+ * chip leads to that chip's bus. Faults and counters are those of the bus on
+ * which the access begins.
+ *
+ * A bus belongs to one thread at a time; buses that are not linked are
+ * independent.
  */
 #ifndef TRENCH_BUS_H
 #define TRENCH_BUS_H
@@ -121,10 +126,9 @@ TRENCH_API void trench_bus_destroy(struct trench_bus *bus);
  * Add memory.
  * @return 0 on success;
  *         TRENCH_ERR_INVAL   size 0, the range wraps, it reaches the attribute
- *                            bits, or both host and from_fd are given;
- *         TRENCH_ERR_EXIST   overlaps a region;
- *         TRENCH_ERR_NOMEM   the memory cannot be had;
- *         another negated errno when mapping the file failed.
+ *                            bits or those that name a chip, or both host and
+ * from_fd are given; TRENCH_ERR_EXIST   overlaps a region; TRENCH_ERR_NOMEM the
+ * memory cannot be had; another negated errno when mapping the file failed.
  */
 TRENCH_API int trench_bus_add_memory(struct trench_bus *bus,
                                      const struct trench_bus_mem *mem);
@@ -146,7 +150,8 @@ TRENCH_API int trench_bus_remove(struct trench_bus *bus, uint64_t base);
 /**
  * The region that holds an address, or the first one above it.
  * @param addr  Where to look, attributes dropped.
- * @param out   Receives the region; untouched when there is none.
+ * @param out   Receives the region; untouched when there is none. Its base
+ *              names the chip when that is behind a link.
  * @return 0, or TRENCH_ERR_NOENT when nothing is mapped at or above @p addr.
  */
 TRENCH_API int trench_bus_region_at(const struct trench_bus *bus, uint64_t addr,

@@ -357,6 +357,21 @@ TRENCH_API int trench_gen_block_base(const struct trench_gen *gen,
                                      bool privileged, uint64_t *out);
 
 /**
+ * The address by which the chips of a pod reach one of them (address-map 3.1).
+ *
+ * @param chip   Its number.
+ * @param local  Address on that chip, on the plain route; attribute bits stay.
+ * @param out    Receives the address; untouched on failure.
+ * @return 0;
+ *         TRENCH_ERR_NOTSUP  this generation's way to name a chip is not known;
+ *         TRENCH_ERR_NODEV   no chip can have that number;
+ *         TRENCH_ERR_INVAL   local names a chip already, is on the privileged
+ *                            route, or has bits above those of an address.
+ */
+TRENCH_API int trench_gen_chip_addr(const struct trench_gen *gen, unsigned chip,
+                                    uint64_t local, uint64_t *out);
+
+/**
  * Name of an engine: its cluster and channel on the plain route, e.g.
  * "APB_SE_0_SDMA_5" or "APB_IO_0_USER_IO_D2H".
  * @return length of the full text (as snprintf), or TRENCH_ERR_NODEV.

@@ -16,7 +16,8 @@
  * cannot hang the caller. What is left over goes on with the next register
  * access or trench_soc_run().
  *
- * A chip belongs to one thread at a time; different chips are independent.
+ * A chip belongs to one thread at a time; different chips are independent,
+ * unless they are parts of a pod (trench/pod.h).
  */
 #ifndef TRENCH_SOC_H
 #define TRENCH_SOC_H
@@ -62,14 +63,14 @@ struct trench_soc_intr {
  * A vector has become active: a cause that was not set, or was masked, is now
  * set and not masked; or the notification block has given a pulse.
  *
- * Called when the chip is at rest: at the end of the register access,
- * trench_soc_run() or trench_soc_advance() in which it happened, in the order
- * of engines and then of vectors, once for each rise, also when the cause is
- * gone again by then. It may use the bus, trench_soc_run(),
- * trench_soc_advance() and trench_soc_reset(); it must not destroy the chip.
- * What its own accesses raise is told after it returns: calls never nest. An
- * access ends after trench_soc_conf.budget calls; the rest comes with the
- * next one.
+ * Called when the chip, or its whole pod, is at rest: at the end of the
+ * register access, trench_soc_run() or trench_soc_advance() in which it
+ * happened, in the order of engines and then of vectors, once for each rise,
+ * also when the cause is gone again by then. It may use the bus,
+ * trench_soc_run(), trench_soc_advance() and trench_soc_reset(); it must not
+ * destroy the chip. What its own accesses raise is told after it returns: calls
+ * never nest. An access ends after trench_soc_conf.budget calls; the rest comes
+ * with the next one.
  */
 typedef void (*trench_intr_fn)(void *opaque, unsigned engine, unsigned vector);
 /** trench_bcast_conf.group: member of any group at all is enough. */
@@ -159,7 +160,8 @@ struct trench_soc_conf {
 TRENCH_API int trench_soc_create(const struct trench_soc_conf *conf,
                                  struct trench_soc **out);
 
-/** Release the chip, its bus and its memories; NULL is allowed. */
+/** Release the chip, its bus and its memories; NULL is allowed. A chip of a
+ *  pod goes with the pod. */
 TRENCH_API void trench_soc_destroy(struct trench_soc *soc);
 
 /** The chip's bus; owned by the chip. */
@@ -181,11 +183,14 @@ TRENCH_API void trench_soc_reset(struct trench_soc *soc);
  * @param budget  Units to spend (see trench_soc_conf.budget); 0 = the chip's
  *                own budget. The last packet may go beyond.
  * @return units spent; 0 means that nothing was runnable.
+ *
+ * Of a pod only this chip runs; what it gives others to do is posted.
  */
 TRENCH_API uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget);
 
 /**
- * Let time pass: this is the only thing that moves the chip's clock, which
+ * Let time pass: this is the only thing that moves the clock of the chip, or of
+ * all chips of its pod, which
  * timers and rate limiters go by, so nothing depends on the time of the host.
  * One engine clock is one nanosecond (docs/hardware.md, H105).
  *

@@ -98,6 +98,26 @@ static struct bus_region *region_find(struct trench_bus *bus, uint64_t addr)
     return addr - r->base < r->size ? r : NULL;
 }
 
+/* The bus that an address leads to, and the address there; NULL = none. */
+static struct trench_bus *bus_linked(const struct trench_bus *bus,
+                                     uint64_t *addr)
+{
+    const struct bus_links *links = bus->links;
+    uint64_t id = (*addr & links->id_mask) >> links->id_lsb;
+
+    *addr &= ~(links->tag | links->id_mask);
+    return id < links->nr ? links->buses[id] : NULL;
+}
+
+/* The region of an address on whichever bus; *addr becomes what it is there. */
+static struct bus_region *region_seek(struct trench_bus *bus, uint64_t *addr)
+{
+    if (*addr & bus->tag) {
+        bus = bus_linked(bus, addr);
+    }
+    return bus ? region_find(bus, *addr) : NULL;
+}
+
 /* The same for software's single words, which tend to stay in one window. */
 static struct bus_region *region_find_word(struct trench_bus *bus,
                                            uint64_t addr)
@@ -109,6 +129,9 @@ static struct bus_region *region_find_word(struct trench_bus *bus,
         if (addr - r->base < r->size) {
             return r;
         }
+    }
+    if (addr & bus->tag) {
+        return NULL; /* not of this bus */
     }
     r = region_find(bus, addr);
     if (r) {
@@ -144,9 +167,10 @@ static int bus_grow(struct trench_bus *bus)
 static int region_place(struct trench_bus *bus, uint64_t base, uint64_t size,
                         size_t *at)
 {
+    uint64_t end = bus->tag ? bus->tag : BUS_END;
     size_t n;
 
-    if (size == 0 || base >= BUS_END || size > BUS_END - base) {
+    if (size == 0 || base >= end || size > end - base) {
         return TRENCH_ERR_INVAL;
     }
     n = regions_upto(bus, base);
@@ -158,6 +182,17 @@ static int region_place(struct trench_bus *bus, uint64_t base, uint64_t size,
     }
     *at = n;
     return bus_grow(bus);
+}
+
+/* Host addresses that were kept are stale, also on the buses that reach it. */
+static void layout_changed(struct trench_bus *bus)
+{
+    bus->layout++;
+    for (unsigned i = 0; bus->links && i < bus->links->nr; i++) {
+        if (bus->links->buses[i] != bus) {
+            bus->links->buses[i]->layout++;
+        }
+    }
 }
 
 static void region_insert(struct trench_bus *bus, size_t at,
@@ -172,7 +207,7 @@ static void region_insert(struct trench_bus *bus, size_t at,
     bus->regions[at] = *r;
     snprintf(bus->regions[at].name, BUS_NAME_SIZE, "%s", name ? name : "");
     bus->nr++;
-    bus->layout++;
+    layout_changed(bus);
 }
 
 static int region_map(const struct trench_bus_mem *mem, struct bus_region *r)
@@ -258,27 +293,78 @@ int trench_bus_remove(struct trench_bus *bus, uint64_t base)
     memmove(&bus->regions[n - 1], &bus->regions[n],
             tail * sizeof(*bus->regions));
     bus->nr--;
-    bus->layout++;
+    layout_changed(bus);
     return 0;
+}
+
+int bus_link(struct trench_bus *bus, const struct bus_links *links)
+{
+    const struct bus_region *top = bus->nr ? &bus->regions[bus->nr - 1] : NULL;
+
+    if (top && top->base + top->size > links->tag) {
+        return TRENCH_ERR_INVAL;
+    }
+    bus->links = links;
+    bus->tag = links->tag;
+    return 0;
+}
+
+/* On one bus. */
+static const struct bus_region *region_from(const struct trench_bus *bus,
+                                            uint64_t addr)
+{
+    size_t n = regions_upto(bus, addr);
+
+    if (n > 0 && addr - bus->bases[n - 1] < bus->regions[n - 1].size) {
+        n--; /* inside this one; otherwise the next one above */
+    }
+    return n < bus->nr ? &bus->regions[n] : NULL;
+}
+
+/* On the buses behind the tag, in the order of their addresses. */
+static const struct bus_region *region_beyond(const struct trench_bus *bus,
+                                              uint64_t addr, uint64_t *base)
+{
+    const struct bus_links *links = bus->links;
+    uint64_t id =
+        addr & links->tag ? (addr & links->id_mask) >> links->id_lsb : 0;
+    uint64_t local =
+        addr & links->tag ? addr & ~(links->tag | links->id_mask) : 0;
+
+    if (addr >= links->tag << 1) {
+        return NULL; /* above all of them */
+    }
+    for (; id < links->nr; id++, local = 0) {
+        const struct bus_region *r = region_from(links->buses[id], local);
+
+        /* A base in the identifier's place has no name. */
+        if (r && r->base >> links->id_lsb == 0) {
+            *base = r->base | links->tag | id << links->id_lsb;
+            return r;
+        }
+    }
+    return NULL;
 }
 
 int trench_bus_region_at(const struct trench_bus *bus, uint64_t addr,
                          struct trench_bus_region *out)
 {
-    size_t n = regions_upto(bus, addr & ~TRENCH_BUS_ATTR_MASK);
     const struct bus_region *r;
+    uint64_t base = 0;
 
     addr &= ~TRENCH_BUS_ATTR_MASK;
-    if (n > 0 && addr - bus->bases[n - 1] < bus->regions[n - 1].size) {
-        n--; /* inside this one; otherwise the next one above */
+    r = addr & bus->tag ? NULL : region_from(bus, addr);
+    if (r) {
+        base = r->base;
+    } else if (bus->links) {
+        r = region_beyond(bus, addr, &base);
     }
-    if (n >= bus->nr) {
+    if (!r) {
         return TRENCH_ERR_NOENT;
     }
-    r = &bus->regions[n];
     *out = (struct trench_bus_region){
         .name = r->name,
-        .base = r->base,
+        .base = base,
         .size_bytes = r->size,
         .is_memory = r->host != NULL,
     };
@@ -299,15 +385,16 @@ static int bus_fault(struct trench_bus *bus,
 static int range_check(struct trench_bus *bus, uint64_t addr, uint64_t len)
 {
     while (len > 0) {
-        const struct bus_region *r = region_find(bus, addr);
+        uint64_t at = addr;
+        const struct bus_region *r = region_seek(bus, &at);
         uint64_t n;
 
         if (!r) {
             return TRENCH_ERR_FAULT;
         }
-        n = r->size - (addr - r->base);
+        n = r->size - (at - r->base);
         n = n < len ? n : len;
-        if (!r->host && (addr % 4 != 0 || n % 4 != 0)) {
+        if (!r->host && (at % 4 != 0 || n % 4 != 0)) {
             return TRENCH_ERR_INVAL;
         }
         addr += n; /* below BUS_END: regions end there at the latest */
@@ -368,8 +455,9 @@ static int bus_access(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
     addr = fault.addr;
     fault.err = range_check(bus, addr, len);
     while (!fault.err && len > 0) {
-        const struct bus_region *r = region_find(bus, addr);
-        uint64_t off = addr - r->base;
+        uint64_t at = addr;
+        const struct bus_region *r = region_seek(bus, &at);
+        uint64_t off = at - r->base;
         uint64_t n = r->size - off < len ? r->size - off : len;
 
         fault.err = region_access(r, off, p, n, dir, accesses);
@@ -446,10 +534,12 @@ void *bus_host_search(struct trench_bus *bus, uint32_t *hint, uint64_t addr,
                       uint64_t len)
 {
     const struct bus_region *r;
+    bool foreign; /* a hint numbers a region of this bus */
     uint64_t off;
 
     addr &= ~TRENCH_BUS_ATTR_MASK;
-    r = region_find(bus, addr);
+    foreign = (addr & bus->tag) != 0;
+    r = region_seek(bus, &addr);
     if (!r || !r->host) {
         return NULL;
     }
@@ -457,7 +547,9 @@ void *bus_host_search(struct trench_bus *bus, uint32_t *hint, uint64_t addr,
     if (len > r->size - off) {
         return NULL;
     }
-    *hint = (uint32_t)(r - bus->regions);
+    if (!foreign) {
+        *hint = (uint32_t)(r - bus->regions);
+    }
     return r->host + off;
 }
 
@@ -513,13 +605,16 @@ int bus_check(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
     return fault.err ? bus_fault(bus, &fault) : 0;
 }
 
-/* The region that holds all of a range, or NULL. */
+/*
+ * The region that holds all of a range, or NULL; *addr becomes what it is on
+ * the region's bus.
+ */
 static const struct bus_region *region_around(struct trench_bus *bus,
-                                              uint64_t addr, uint64_t len)
+                                              uint64_t *addr, uint64_t len)
 {
-    const struct bus_region *r = region_find(bus, addr);
+    const struct bus_region *r = region_seek(bus, addr);
 
-    return r && len <= r->size - (addr - r->base) ? r : NULL;
+    return r && len <= r->size - (*addr - r->base) ? r : NULL;
 }
 
 int bus_program(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
@@ -536,15 +631,15 @@ int bus_program(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
     uint32_t word;
 
     src &= ~TRENCH_BUS_ATTR_MASK;
-    to = region_around(bus, fault.addr, 4);
-    from = region_around(bus, src, 4);
-    if (!to || to->host || fault.addr % 4 != 0 || !from || !from->host) {
+    dst = fault.addr;
+    to = region_around(bus, &dst, 4);
+    from = region_around(bus, &src, 4);
+    if (!to || to->host || dst % 4 != 0 || !from || !from->host) {
         return 1;
     }
     memcpy(&word, from->host + (src - from->base), sizeof(word));
     bus->engine_accesses[TRENCH_BUS_WRITE]++;
-    fault.err =
-        to->ops->write32(to->opaque, fault.addr - to->base, le32toh(word));
+    fault.err = to->ops->write32(to->opaque, dst - to->base, le32toh(word));
     return fault.err ? bus_fault(bus, &fault) : 0;
 }
 
@@ -553,8 +648,8 @@ int bus_copy(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
 {
     uint64_t from_addr = src & ~TRENCH_BUS_ATTR_MASK;
     uint64_t to_addr = dst & ~TRENCH_BUS_ATTR_MASK;
-    const struct bus_region *from = region_around(bus, from_addr, len);
-    const struct bus_region *to = region_around(bus, to_addr, len);
+    const struct bus_region *from = region_around(bus, &from_addr, len);
+    const struct bus_region *to = region_around(bus, &to_addr, len);
     int err;
 
     if (from && from->host && to && to->host) {

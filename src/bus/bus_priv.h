@@ -18,6 +18,19 @@ struct bus_region {
     char name[BUS_NAME_SIZE];
 };
 
+/*
+ * Buses that reach each other: an address with the tag bit is one of the bus
+ * that its identifier names, without both. The identifier is next to the tag
+ * and above every local address. Shared by all of them.
+ */
+struct bus_links {
+    uint64_t tag;
+    uint64_t id_mask; /* in place */
+    uint8_t id_lsb;
+    unsigned nr;
+    struct trench_bus **buses; /* by identifier */
+};
+
 struct trench_bus {
     /* Parallel arrays in address order; bases alone is searched. */
     uint64_t *bases;
@@ -28,10 +41,18 @@ struct trench_bus {
     uint64_t layout; /* changes with the regions: host addresses may be kept */
     /* Regions of the last searches, by a few bits of their address. */
     uint32_t recent[BUS_RECENT];
+    uint64_t tag; /* that of the links, 0 = alone */
+    const struct bus_links *links;
     struct trench_bus_fault fault;
     uint64_t accesses[2]; /* of registers by software, by direction */
     uint64_t engine_accesses[2];
 };
+
+/*
+ * Let a bus reach the others; the links are borrowed as long as it lives.
+ * @return 0, or TRENCH_ERR_INVAL when something is mapped at or above the tag.
+ */
+int bus_link(struct trench_bus *bus, const struct bus_links *links);
 
 /*
  * Host address of [addr, addr + len), as trench_bus_host(), trying first the

@@ -259,25 +259,46 @@ struct fabric {
     struct trench_bcast_delivery last; /* when writes > 0 */
 };
 
+/* Chips that identifiers can tell apart, at most. */
+#define POD_MAX_CHIPS 64u
+
+/* Register hooks that use the bus, within each other, in all of the chips. */
+#define POD_MAX_NESTING 64u
+
+/*
+ * Chips whose buses are linked: they run by turns, one at a time, and time
+ * passes for all of them. A chip alone is a pod of one.
+ */
+struct pod {
+    struct chip *chips[POD_MAX_CHIPS];
+    unsigned nr;
+    uint64_t budget; /* units that one access may run */
+    bool stepped;    /* register writes only post */
+    bool running;    /* a write from inside a run only posts */
+    bool rises;      /* some chip has vectors to tell about */
+    bool telling;    /* a callback is under way */
+    bool notifying;  /* a notification record is being written */
+    unsigned nested; /* hooks that use the bus and have not returned */
+    unsigned next;   /* chip to go on with after a budget stop */
+    uint64_t posted; /* chips with work, a bit each */
+};
+
 /* What the channels of a chip have in common. */
 struct chip {
+    struct pod *pod;
+    uint64_t bit; /* the chip's own in a set */
     const struct trench_gen *gen;
     struct logger log;
     uint64_t clock; /* virtual, wraps: only trench_soc_advance() moves it */
     uint64_t guest_errors;
     struct fabric fabric;
     uint64_t budget_stops; /* accesses that left work over */
-    uint64_t budget;       /* units that one access may run */
-    bool stepped;          /* register writes only post */
-    bool running;          /* a write from inside a run only posts */
     enum trench_cce_nibbles cce_nibbles;
     uint8_t *app_stages;  /* of every queue (app.c) */
     uint8_t *app_scratch; /* of the packet that is being computed */
     trench_intr_fn intr;   /* NULL = nobody listens */
     void *intr_opaque;
     bool rises;               /* some channel has vectors to tell about */
-    bool telling;             /* a callback is under way */
-    bool notifying;           /* a notification record is being written */
     unsigned apb_watch;       /* engines that look at register writes */
     unsigned next;            /* engine to go on with after a budget stop */
     struct channel *channels; /* gen->nr_engines */

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Running a chip. */
+/* Running a chip, and chips that reach each other. */
 #ifndef TRENCH_CHIP_H
 #define TRENCH_CHIP_H
 
 #include "dev/channel.h"
 
-/* Run posted work for at most budget units; returns units spent. */
-uint64_t chip_run(struct chip *chip, uint64_t budget);
+/*
+ * Run posted work of a set of chips for at most budget units; returns units
+ * spent, 0 inside a run.
+ */
+uint64_t pod_run(struct pod *pod, uint64_t chips, uint64_t budget);
 
 /*
  * Let clocks pass, and run what that sets free at the clock at which it
  * does, with the work of one access in all.
  */
-void chip_advance(struct chip *chip, uint64_t clocks);
+void pod_advance(struct pod *pod, uint64_t clocks);
 
 /*
  * Software touched a register: go on with what an earlier access left over,

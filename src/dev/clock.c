@@ -69,15 +69,10 @@ void clock_pass(struct chip *chip, uint64_t clocks)
     }
 }
 
-/* Engines that are looked at in the time of a unit of work, about. */
-#define LOOKS_PER_UNIT 8u
-
-bool clock_expire(struct chip *chip, uint64_t *units)
+bool clock_expire(struct chip *chip, uint64_t *units, unsigned *looks)
 {
     bool fired = false;
-    unsigned looks = 0;
 
-    chip->running = true; /* completions may land in registers */
     FOR_EACH_TIMED(chip, e)
     {
         struct channel *ch = &chip->channels[e];
@@ -88,9 +83,7 @@ bool clock_expire(struct chip *chip, uint64_t *units)
         fired |= udma_gen_expire(ch);
         chip->timed[e / 64] &= ~(UINT64_C(1) << e % 64);
         channel_timed(ch);
-        looks++;
+        ++*looks;
     }
-    chip->running = false;
-    *units += looks / LOOKS_PER_UNIT;
     return fired;
 }

@@ -21,9 +21,9 @@ void clock_pass(struct chip *chip, uint64_t clocks);
 
 /*
  * Do what is due now; true when there was something. Packets that are given up
- * add to *units, as packets that are moved do, and so does looking at many
- * engines.
+ * add to *units, as packets that are moved do, and engines that are looked at
+ * to *looks. Belongs into a run: what it sets off is only posted.
  */
-bool clock_expire(struct chip *chip, uint64_t *units);
+bool clock_expire(struct chip *chip, uint64_t *units, unsigned *looks);
 
 #endif /* TRENCH_CLOCK_H */

@@ -262,15 +262,23 @@ void coal_reset(struct channel *ch, enum sec_group group, unsigned q)
     ch->holding[group] &= ~(1u << q);
 }
 
+/*
+ * A hook: what is written may land in registers, even of another chip, and
+ * settle a queue there. Where that goes too deep the completions come out
+ * when time passes (hardware.md H263).
+ */
 void coal_settle(struct channel *ch, enum sec_group group, unsigned q, bool all)
 {
-    bool running = ch->chip->running;
+    struct pod *pod = ch->chip->pod;
+    bool running = pod->running;
 
-    if (ch->coal[group][q].nr > 0 &&
+    if (ch->coal[group][q].nr > 0 && pod->nested < POD_MAX_NESTING &&
         (all || !gathers(group_ring(ch, group, q)))) {
-        ch->chip->running = true; /* what it sets off comes after the hook */
+        pod->running = true; /* what it sets off comes after the hook */
+        pod->nested++;
         flush(ch, group, q);
-        ch->chip->running = running;
+        pod->nested--;
+        pod->running = running;
     }
 }
 

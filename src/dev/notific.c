@@ -195,20 +195,20 @@ static uint64_t queue_place(const struct notific *n, struct notific_queue *nq,
 static void write_slowly(struct channel *ch, uint64_t addr,
                          const uint64_t words[2])
 {
-    struct chip *chip = ch->chip;
-    bool running = chip->running;
-    bool notifying = chip->notifying;
+    struct pod *pod = ch->chip->pod;
+    bool running = pod->running;
+    bool notifying = pod->notifying;
 
-    chip->running = true;
-    chip->notifying = true;
+    pod->running = true;
+    pod->notifying = true;
     if (trench_bus_write(ch->bus, ch->initiator, addr, words,
                          NOTIFIC_RECORD_BYTES)) {
         ch->notific.counts.refused++;
         ch->notific.error_addr = addr & ~TRENCH_BUS_ATTR_MASK;
         notific_interrupt(ch, NOTIFIC_INTR_AXI_ERROR);
     }
-    chip->running = running;
-    chip->notifying = notifying;
+    pod->running = running;
+    pod->notifying = notifying;
 }
 
 /* The records that can follow at the tail without another look. */

@@ -18,12 +18,14 @@
 #include "dev/engine.h"
 #include "dev/fault.h"
 #include "dev/node.h"
+#include "dev/pod.h"
 #include "dev/vector.h"
 #include "dev/xt_local.h"
 #include "gen/gen_priv.h"
 
 struct trench_soc {
     struct chip chip;
+    struct pod alone; /* until it joins others */
     struct trench_bus *bus;
     struct regfile_class classes[TRENCH_NR_CHANNEL_BLOCKS];
     uint32_t *values;              /* of every register file */
@@ -32,6 +34,7 @@ struct trench_soc {
     size_t fifo_bytes;
     struct held *held; /* completions of every ring, mapped lazily */
     size_t held_bytes;
+    void **striped;           /* backing of memories in partitions, by number */
     struct bcast_node *bcast; /* gen's broadcast nodes, both routes */
     size_t nr_bcast;
     struct nodes nodes;       /* devices beside the channels */
@@ -41,19 +44,28 @@ struct trench_soc {
 #define DEFAULT_HOST_BYTES (UINT64_C(4) << 30)
 #define DEFAULT_BUDGET     (UINT64_C(1) << 20)
 
+void soc_join(struct trench_soc *soc, struct pod *pod)
+{
+    soc->chip.pod = pod;
+    soc->chip.bit = UINT64_C(1) << pod->nr;
+    pod->chips[pod->nr++] = &soc->chip;
+}
+
+const struct pod *soc_alone(const struct trench_soc *soc)
+{
+    return &soc->alone;
+}
+
 uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget)
 {
-    uint64_t spent = chip_run(&soc->chip, budget ? budget : soc->chip.budget);
+    struct pod *pod = soc->chip.pod;
 
-    if (soc->chip.rises && !soc->chip.running) {
-        vector_deliver(&soc->chip);
-    }
-    return spent;
+    return pod_run(pod, soc->chip.bit, budget ? budget : pod->budget);
 }
 
 void trench_soc_advance(struct trench_soc *soc, uint64_t ns)
 {
-    chip_advance(&soc->chip, ns * CLOCKS_PER_NS);
+    pod_advance(soc->chip.pod, ns * CLOCKS_PER_NS);
 }
 
 void trench_soc_reset(struct trench_soc *soc)
@@ -65,6 +77,7 @@ void trench_soc_reset(struct trench_soc *soc)
         soc->chip.runnable[i] = 0;
         soc->chip.timed[i] = 0;
     }
+    soc->chip.pod->posted &= ~soc->chip.bit;
     vector_reset(&soc->chip);
     xt_local_reset(&soc->seqs);
     soc->chip.clock = 0;
@@ -325,18 +338,47 @@ static int place_host(struct trench_soc *soc, const struct trench_gen_mem *mem,
     return trench_bus_add_memory(soc->bus, &m);
 }
 
+/* All partitions in one mapping: a process can have only so many. */
+static int place_partition(struct trench_soc *soc, const struct placement *p,
+                           struct trench_bus_mem *m)
+{
+    void **host = &soc->striped[p->mem - soc->chip.gen->mems];
+
+    if (!*host) {
+        *host = map_lazily(p->mem->size_bytes);
+    }
+    if (!*host) {
+        return TRENCH_ERR_NOMEM;
+    }
+    m->size_bytes = p->mem->valid_bytes;
+    m->host = (uint8_t *)*host + (size_t)p->index * p->mem->stride_bytes;
+    return trench_bus_add_memory(soc->bus, m);
+}
+
+static void unmap_striped(struct trench_soc *soc)
+{
+    for (size_t i = 0; soc->striped && i < soc->chip.gen->nr_mems; i++) {
+        if (soc->striped[i]) {
+            munmap(soc->striped[i], soc->chip.gen->mems[i].size_bytes);
+        }
+    }
+    free(soc->striped);
+}
+
 static int place_memory(struct trench_soc *soc, const struct placement *p,
                         const struct trench_soc_conf *conf)
 {
     struct trench_bus_mem m = {
         .name = p->mem->name,
         .base = p->base,
-        .size_bytes =
-            p->mem->stride_bytes ? p->mem->valid_bytes : p->mem->size_bytes,
+        .size_bytes = p->mem->size_bytes,
     };
 
     if (p->mem->kind == TRENCH_MEM_HOST) {
         return place_host(soc, p->mem, conf);
+    }
+    if (p->mem->stride_bytes) {
+        return place_partition(soc, p, &m);
     }
     return trench_bus_add_memory(soc->bus, &m);
 }
@@ -448,7 +490,8 @@ static int build_bus(struct trench_soc *soc, const struct trench_soc_conf *conf)
     int err = 0;
 
     soc->bcast = calloc(max, sizeof(*soc->bcast));
-    if (!p || !soc->bcast) {
+    soc->striped = calloc(soc->chip.gen->nr_mems, sizeof(*soc->striped));
+    if (!p || !soc->bcast || !soc->striped) {
         free(p);
         return TRENCH_ERR_NOMEM;
     }
@@ -499,8 +542,9 @@ int trench_soc_create(const struct trench_soc_conf *conf,
         return TRENCH_ERR_NOMEM;
     }
     soc->chip.gen = gen;
-    soc->chip.budget = conf->budget ? conf->budget : DEFAULT_BUDGET;
-    soc->chip.stepped = conf->stepped;
+    soc->alone.budget = conf->budget ? conf->budget : DEFAULT_BUDGET;
+    soc->alone.stepped = conf->stepped;
+    soc_join(soc, &soc->alone);
     soc->chip.cce_nibbles = conf->cce_nibbles;
     soc->chip.intr = conf->intr;
     soc->chip.intr_opaque = conf->intr_opaque;
@@ -551,6 +595,7 @@ void trench_soc_destroy(struct trench_soc *soc)
     }
     app_fini(&soc->chip);
     nodes_fini(&soc->nodes);
+    unmap_striped(soc);
     free(soc->bcast);
     free(soc->values);
     free(soc->tables);
@@ -595,8 +640,7 @@ void trench_soc_clear_faults(struct trench_soc *soc)
     }
 }
 
-/* ---- looking
- * ----------------------------------------------------------------- */
+/* ---- looking ------------------------------------------------------------ */
 
 struct trench_bus *trench_soc_bus(struct trench_soc *soc)
 {

@@ -85,7 +85,7 @@ void tdma_apb_write(const struct unit *unit, uint32_t offset)
 {
     uint32_t addr = unit->apb_base + offset;
 
-    if (!unit->chip->notifying) {
+    if (!unit->chip->pod->notifying) {
         match(unit->ch, &(struct access){
                             TDMA_APB_REQ, NOTIFIC_APB_REQ_0, addr, addr,
                             addr >> BODY_ADDR_BITS << BODY_APB_HIGH_SHIFT });

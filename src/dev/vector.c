@@ -28,6 +28,7 @@ static void note(struct channel *ch, unsigned vector)
 {
     ch->risen[vector / 64] |= UINT64_C(1) << vector % 64;
     ch->chip->rises = true;
+    ch->chip->pod->rises = true;
 }
 
 void vector_rise(struct channel *ch, unsigned n, uint32_t bits)
@@ -66,24 +67,42 @@ static bool take(struct chip *chip, unsigned *engine, unsigned *vector)
     return false;
 }
 
+/* The same of all chips, in their order. */
+static struct chip *take_any(struct pod *pod, unsigned *engine,
+                             unsigned *vector)
+{
+    for (unsigned n = 0; n < pod->nr; n++) {
+        struct chip *chip = pod->chips[n];
+
+        if (chip->rises && take(chip, engine, vector)) {
+            return chip;
+        }
+    }
+    pod->rises = false;
+    return NULL;
+}
+
 /*
  * A callback's own accesses add to the list and do not come back here, so
  * callbacks never nest. The budget ends software that answers each interrupt
  * with the next; the rest is told with the next access.
  */
-void vector_deliver(struct chip *chip)
+void vector_deliver(struct pod *pod)
 {
-    unsigned engine, vector;
-
-    if (chip->telling) {
+    if (pod->telling) {
         return;
     }
-    chip->telling = true;
-    for (uint64_t n = 0; n < chip->budget && take(chip, &engine, &vector);
-         n++) {
+    pod->telling = true;
+    for (uint64_t n = 0; n < pod->budget; n++) {
+        unsigned engine, vector;
+        struct chip *chip = take_any(pod, &engine, &vector);
+
+        if (!chip) {
+            break;
+        }
         chip->intr(chip->intr_opaque, engine, vector);
     }
-    chip->telling = false;
+    pod->telling = false;
 }
 
 void vector_reset(struct chip *chip)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Trigger vectors of a channel (address-map 6.3) and their way to the host:
- * a rise is noted where it happens and told when the chip is at rest, so a
+ * a rise is noted where it happens and told when all is at rest, so a
  * callback may use the bus like any software.
  */
 #ifndef TRENCH_VECTOR_H
@@ -19,7 +19,7 @@ void vector_rise(struct channel *ch, unsigned n, uint32_t bits);
 void vector_pulse(struct channel *ch, unsigned vector);
 
 /* Tell the host what has risen; only while nothing runs. */
-void vector_deliver(struct chip *chip);
+void vector_deliver(struct pod *pod);
 
 /* Nothing has risen: after a reset. */
 void vector_reset(struct chip *chip);

@@ -102,9 +102,13 @@ static void finish(struct xt_local *xl)
 {
     struct fill fill = decode(xl);
     struct chip *chip = xl->set->chip;
+    bool moved;
 
     xl->busy = false;
-    if (!reaches_iram(xl, &fill) || move(xl, &fill)) {
+    chip->pod->nested++;
+    moved = reaches_iram(xl, &fill) && move(xl, &fill) == 0;
+    chip->pod->nested--;
+    if (!moved) {
         chip->guest_errors++;
         log_line(&chip->log, TRENCH_LOG_GUEST,
                  "sequencer fill refused: 0x%llx[%u] -> 0x%llx",
@@ -153,6 +157,9 @@ static uint32_t glr_read(void *owner, uint32_t idx, uint32_t val)
         return val;
     }
     if (xl->polls_left == 0) {
+        if (xl->set->chip->pod->nested >= POD_MAX_NESTING) {
+            return val; /* fills that read each other's mailboxes, too deep */
+        }
         finish(xl);
         return 0;
     }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include <trench/bus.h>
+
 #include "base/bits.h"
 #include "gen/gen_priv.h"
 
@@ -125,6 +127,23 @@ int trench_gen_block_base(const struct trench_gen *gen, unsigned engine,
         }
     }
     return TRENCH_ERR_NODEV;
+}
+
+int trench_gen_chip_addr(const struct trench_gen *gen, unsigned chip,
+                         uint64_t local, uint64_t *out)
+{
+    if (!gen->chip_valid_bit) {
+        return TRENCH_ERR_NOTSUP;
+    }
+    if (chip >= 1u << gen->chip_width) {
+        return TRENCH_ERR_NODEV;
+    }
+    if ((local & ~TRENCH_BUS_ATTR_MASK) >> gen->chip_lsb) {
+        return TRENCH_ERR_INVAL; /* its place is taken */
+    }
+    *out = local | (uint64_t)chip << gen->chip_lsb |
+           UINT64_C(1) << gen->chip_valid_bit;
+    return 0;
 }
 
 int gen_channel_name(const struct trench_gen_cluster *c, unsigned channel,

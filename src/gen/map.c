@@ -516,7 +516,7 @@ void map_look(const struct trench_gen *gen, uint64_t addr, unsigned max_depth,
     out->mem = memory_at(gen, out->local);
     out->status = status_of(gen, out);
     if (out->chip >= 0 && out->status != TRENCH_MAP_HOLE) {
-        out->status = TRENCH_MAP_NOT_MODELLED; /* there is one chip */
+        out->status = TRENCH_MAP_NOT_MODELLED; /* only of a pod, unknown here */
     }
 }
 
