@@ -50,8 +50,10 @@ static int add_reset(const struct build *b, const struct trench_ncfw_plan *plan,
         { "m2s_apb_bcast", TRENCH_NCFW_M2S },
     };
     bool at_tail = b->conf->rearm_at_tail;
+    uint64_t base;
+    int err = trench_ncfw_region(b->gen, plan->region, &base);
 
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+    for (size_t i = 0; i < ARRAY_LEN(rows) && !err; i++) {
         const struct trench_ncfw_where where = { rows[i].dir, queue,
                                                  at_tail
                                                      ? TRENCH_NCFW_TAIL_INC
@@ -63,20 +65,16 @@ static int add_reset(const struct build *b, const struct trench_ncfw_plan *plan,
             .queue = (uint8_t)queue,
             .val = plan->rearm,
         };
-        uint64_t addr;
-        int err;
+        uint32_t offset;
 
-        err = trench_ncfw_bcast_addr(b->gen, plan->region, &where, &addr);
+        err = ncfw_bcast_offset(b->gen, &where, &offset);
         if (!err) {
             err = push_val(
                 &b->block->section[at_tail ? BLOCK_REPROGRAM : BLOCK_RESET],
-                &item, addr, WORD_BYTES);
-        }
-        if (err) {
-            return err;
+                &item, base + offset, WORD_BYTES);
         }
     }
-    return 0;
+    return err;
 }
 
 static int add_resets(const struct build *b)

@@ -168,6 +168,14 @@ int trench_ncfw_region(const struct trench_gen *gen, unsigned region,
     return 0;
 }
 
+int ncfw_bcast_offset(const struct trench_gen *gen,
+                      const struct trench_ncfw_where *where, uint32_t *out)
+{
+    int err = trench_ncfw_offset(gen, where, out);
+
+    return !err && !broadcast[where->reg] ? TRENCH_ERR_ACCES : err;
+}
+
 int trench_ncfw_bcast_addr(const struct trench_gen *gen, unsigned region,
                            const struct trench_ncfw_where *where, uint64_t *out)
 {
@@ -175,12 +183,9 @@ int trench_ncfw_bcast_addr(const struct trench_gen *gen, unsigned region,
     uint32_t offset;
     int err;
 
-    err = trench_ncfw_offset(gen, where, &offset);
+    err = ncfw_bcast_offset(gen, where, &offset);
     if (err) {
         return err;
-    }
-    if (!broadcast[where->reg]) {
-        return TRENCH_ERR_ACCES;
     }
     err = trench_ncfw_region(gen, region, &base);
     if (err) {

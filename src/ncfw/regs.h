@@ -9,6 +9,13 @@ bool ncfw_has_field(const struct trench_gen *gen, enum trench_ncfw_dir dir,
                     const char *field);
 
 /*
+ * Offset in a region of a register that may be broadcast: what
+ * trench_ncfw_bcast_addr() adds to the region. Errors are the same.
+ */
+int ncfw_bcast_offset(const struct trench_gen *gen,
+                      const struct trench_ncfw_where *where, uint32_t *out);
+
+/*
  * Address of another register of the same queue and direction, which the
  * generation is known to have.
  */
