@@ -483,18 +483,17 @@ int trench_bus_write(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
 }
 
 /* A device refused a single word. */
-static int word_fault(struct trench_bus *bus, uint64_t addr,
+static int word_fault(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
                       enum trench_bus_dir dir, int err)
 {
-    struct trench_bus_fault fault = {
-        .addr = addr,
-        .size_bytes = 4,
-        .initiator = TRENCH_BUS_SOFTWARE,
-        .dir = dir,
-        .err = err,
-    };
-
-    return err ? bus_fault(bus, &fault) : 0;
+    if (!err) {
+        return 0;
+    }
+    return bus_fault(bus, &(struct trench_bus_fault){ .addr = addr,
+                                                      .size_bytes = 4,
+                                                      .initiator = initiator,
+                                                      .dir = dir,
+                                                      .err = err });
 }
 
 int trench_bus_read32(struct trench_bus *bus, uint64_t addr, uint32_t *val)
@@ -506,7 +505,7 @@ int trench_bus_read32(struct trench_bus *bus, uint64_t addr, uint32_t *val)
     if (r && !r->host && addr % 4 == 0) {
         bus->accesses[TRENCH_BUS_READ]++;
         err = r->ops->read32(r->opaque, addr - r->base, val);
-        return word_fault(bus, addr, TRENCH_BUS_READ, err);
+        return word_fault(bus, TRENCH_BUS_SOFTWARE, addr, TRENCH_BUS_READ, err);
     }
     err = bus_access(bus, TRENCH_BUS_SOFTWARE, addr, &word, 4, TRENCH_BUS_READ);
     if (!err) {
@@ -524,7 +523,8 @@ int trench_bus_write32(struct trench_bus *bus, uint64_t addr, uint32_t val)
     if (r && !r->host && addr % 4 == 0) {
         bus->accesses[TRENCH_BUS_WRITE]++;
         err = r->ops->write32(r->opaque, addr - r->base, val);
-        return word_fault(bus, addr, TRENCH_BUS_WRITE, err);
+        return word_fault(bus, TRENCH_BUS_SOFTWARE, addr, TRENCH_BUS_WRITE,
+                          err);
     }
     return bus_access(bus, TRENCH_BUS_SOFTWARE, addr, &word, 4,
                       TRENCH_BUS_WRITE);
@@ -618,29 +618,24 @@ static const struct bus_region *region_around(struct trench_bus *bus,
 }
 
 int bus_program(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
-                uint64_t src)
+                uint64_t src, uint32_t *hint)
 {
-    struct trench_bus_fault fault = {
-        .addr = dst & ~TRENCH_BUS_ATTR_MASK,
-        .size_bytes = 4,
-        .initiator = initiator,
-        .dir = TRENCH_BUS_WRITE,
-    };
-    const struct bus_region *from;
+    const uint64_t addr = dst & ~TRENCH_BUS_ATTR_MASK;
     const struct bus_region *to;
+    const void *from;
     uint32_t word;
 
-    src &= ~TRENCH_BUS_ATTR_MASK;
-    dst = fault.addr;
-    to = region_around(bus, &dst, 4);
-    from = region_around(bus, &src, 4);
-    if (!to || to->host || dst % 4 != 0 || !from || !from->host) {
+    dst = addr;
+    to = region_around(bus, &dst, sizeof(word));
+    from = bus_host_hint(bus, hint, src, sizeof(word));
+    if (!to || to->host || dst % 4 != 0 || !from) {
         return 1;
     }
-    memcpy(&word, from->host + (src - from->base), sizeof(word));
+    memcpy(&word, from, sizeof(word));
     bus->engine_accesses[TRENCH_BUS_WRITE]++;
-    fault.err = to->ops->write32(to->opaque, dst - to->base, le32toh(word));
-    return fault.err ? bus_fault(bus, &fault) : 0;
+    return word_fault(
+        bus, initiator, addr, TRENCH_BUS_WRITE,
+        to->ops->write32(to->opaque, dst - to->base, le32toh(word)));
 }
 
 int bus_copy(struct trench_bus *bus, uint32_t initiator, uint64_t dst,

@@ -98,11 +98,12 @@ int bus_copy(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
              uint64_t src, uint64_t len, enum trench_bus_dir *failed);
 
 /*
- * Copy one word from memory into a register, as an engine does.
+ * Copy one word from memory into a register, as an engine does. The hint is
+ * that of bus_host_hint() for the memory.
  * @return 0, or what the register answered, of which a fault is recorded; 1
  *         when source or target is something else, and nothing was done.
  */
 int bus_program(struct trench_bus *bus, uint32_t initiator, uint64_t dst,
-                uint64_t src);
+                uint64_t src, uint32_t *hint);
 
 #endif /* TRENCH_BUS_PRIV_H */

@@ -126,6 +126,7 @@ struct m2s_queue {
     struct sections sections;
     uint32_t src_hint;
     uint32_t dst_hint;
+    bool programs;    /* the last word went into a register: so may the next */
     uint32_t packets; /* q_tx_pkt */
     uint32_t epoch;   /* a reset under way is seen by a change of this */
     int64_t deficit;  /* DWRR credit or debt: bytes, or packets */

@@ -248,15 +248,18 @@ static unsigned move_any(struct channel *ch, unsigned q, struct run *run,
 static bool move_word(struct channel *ch, unsigned q, struct run *run,
                       unsigned *answer)
 {
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
     int err;
 
     if (!axi_plain(ch, q) || run->n != 4) {
         return false;
     }
     run->src = addr_add((uint64_t)run->tx->w[3] << 32 | run->tx->w[2],
-                        ch->m2s[q].packet.desc_off);
+                        mq->packet.desc_off);
     run->dst = addr_add(run->to->addr, run->to->off);
-    err = bus_program(ch->bus, ch->initiator, run->dst, run->src);
+    err =
+        bus_program(ch->bus, ch->initiator, run->dst, run->src, &mq->src_hint);
+    mq->programs = err <= 0;
     *answer = axi_answer(err);
     return err <= 0;
 }

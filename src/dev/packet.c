@@ -318,12 +318,13 @@ static __attribute__((noinline)) bool packet_made(struct channel *ch,
 /* Bytes into one S2M descriptor. False when the queue or engine stopped. */
 static bool packet_data(struct channel *ch, unsigned q, const struct desc *rx)
 {
-    struct packet *pkt = &M2S_QUEUE(ch, q)->packet;
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
+    struct packet *pkt = &mq->packet;
 
     if (pkt->app) {
         return packet_made(ch, q, rx);
     }
-    if (axi_plain(ch, q)) {
+    if (axi_plain(ch, q) && !(mq->programs && pkt->left == 4)) {
         pkt->rx_open = true;
         if (!packet_direct(ch, q, rx)) {
             return false;

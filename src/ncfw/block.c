@@ -22,6 +22,7 @@ struct build {
     const struct trench_basic_block *in;
     struct block *block;
     struct ncfw_rearm rearm;
+    struct ncfw_memo memo;
 };
 
 static int push_val(struct trench_section *section, struct trench_item *item,
@@ -49,8 +50,10 @@ static int add_reset(const struct build *b, const struct trench_ncfw_plan *plan,
         { "m2s_apb_bcast", TRENCH_NCFW_M2S },
     };
     bool at_tail = b->conf->rearm_at_tail;
+    uint64_t base;
+    int err = trench_ncfw_region(b->gen, plan->region, &base);
 
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+    for (size_t i = 0; i < ARRAY_LEN(rows) && !err; i++) {
         const struct trench_ncfw_where where = { rows[i].dir, queue,
                                                  at_tail
                                                      ? TRENCH_NCFW_TAIL_INC
@@ -62,20 +65,16 @@ static int add_reset(const struct build *b, const struct trench_ncfw_plan *plan,
             .queue = (uint8_t)queue,
             .val = plan->rearm,
         };
-        uint64_t addr;
-        int err;
+        uint32_t offset;
 
-        err = trench_ncfw_bcast_addr(b->gen, plan->region, &where, &addr);
+        err = ncfw_bcast_offset(b->gen, &where, &offset);
         if (!err) {
             err = push_val(
                 &b->block->section[at_tail ? BLOCK_REPROGRAM : BLOCK_RESET],
-                &item, addr, WORD_BYTES);
-        }
-        if (err) {
-            return err;
+                &item, base + offset, WORD_BYTES);
         }
     }
-    return 0;
+    return err;
 }
 
 static int add_resets(const struct build *b)
@@ -184,21 +183,20 @@ static int push_writes(const struct build *b, const char *part,
 }
 
 /* Six writes and the re-arm. */
-static int add_pair(const struct build *b,
-                    const struct trench_ncfw_channel *channel)
+static int add_pair(struct build *b, const struct trench_ncfw_channel *channel)
 {
     struct trench_ncfw_write writes[TRENCH_NCFW_RING_WRITES];
     int nr;
     int err;
 
-    err = trench_ncfw_ring_writes(b->gen, channel, writes);
+    err = ncfw_ring_writes(b->gen, &b->memo, channel, writes);
     if (!err) {
         err = push_writes(b, "SDMA", writes, TRENCH_NCFW_RING_WRITES);
     }
     if (err) {
         return err;
     }
-    nr = ncfw_rearm_writes(b->gen, channel, &b->rearm, writes);
+    nr = ncfw_rearm_writes(b->gen, &b->memo, channel, &b->rearm, writes);
     return nr < 0 ? nr : push_writes(b, "re-arm", writes, nr);
 }
 
@@ -217,7 +215,7 @@ static int claim(uint16_t *seen, const struct trench_ncfw_channel *channel)
     return 0;
 }
 
-static int add_pairs(const struct build *b)
+static int add_pairs(struct build *b)
 {
     uint16_t seen[ENGINES_MAX] = { 0 };
     int err;
@@ -266,7 +264,7 @@ static int init_sections(struct block *block,
 }
 
 /* Everything in order; *fence_at is where the second of two parts begins. */
-static int add_all(const struct build *b, uint32_t *fence_at)
+static int add_all(struct build *b, uint32_t *fence_at)
 {
     bool at_tail = b->conf->rearm_at_tail;
     int err = at_tail ? 0 : add_resets(b);

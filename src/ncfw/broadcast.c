@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/le.h"
+#include "ncfw/regs.h"
 
 #include "udma_m2s_gen.h"
 #include "udma_s2m_gen.h"
@@ -63,20 +64,26 @@ int trench_ncfw_bcast_record(const struct trench_gen *gen,
                                                : TRENCH_NCFW_TAIL_INC };
     const struct trench_ncfw_where s2m = { TRENCH_NCFW_S2M, group->queue,
                                            TRENCH_NCFW_TAIL_INC };
-    struct trench_ncfw_bcast rec = {
-        .mask = skip_others(group->lane) >> SKIP_SHIFT,
-    };
+    uint32_t m2s_offset;
+    uint32_t s2m_offset;
+    uint64_t base;
     int err;
 
-    err = trench_ncfw_bcast_addr(gen, group->region, &m2s, &rec.m2s_tail_ptr);
+    err = ncfw_bcast_offset(gen, &m2s, &m2s_offset);
+    if (!err) {
+        err = ncfw_bcast_offset(gen, &s2m, &s2m_offset);
+    }
+    if (!err) {
+        err = trench_ncfw_region(gen, group->region, &base);
+    }
     if (err) {
         return err;
     }
-    err = trench_ncfw_bcast_addr(gen, group->region, &s2m, &rec.s2m_tail_ptr);
-    if (err) {
-        return err;
-    }
-    *out = rec;
+    *out = (struct trench_ncfw_bcast){
+        .m2s_tail_ptr = base + m2s_offset,
+        .s2m_tail_ptr = base + s2m_offset,
+        .mask = skip_others(group->lane) >> SKIP_SHIFT,
+    };
     return 0;
 }
 

@@ -20,12 +20,17 @@ static const struct {
     [TRENCH_BARRIER_STRONG_ORDER_WR] = { 0, META_COPY, DESC_STRONG_ORDER_WR },
 };
 
+bool desc_is_possible(const struct trench_copy *copy)
+{
+    return copy->len_bytes > 0 && copy->len_bytes <= TRENCH_HAL_DESC_BYTES &&
+           (unsigned)copy->barrier < ARRAY_LEN(barriers);
+}
+
 int trench_desc_copy(const struct trench_copy *copy, struct trench_desc *out)
 {
     uint32_t len = copy->len_bytes & DESC_LEN_MASK; /* 65,536 is 0 */
 
-    if (copy->len_bytes == 0 || copy->len_bytes > TRENCH_HAL_DESC_BYTES ||
-        (unsigned)copy->barrier >= ARRAY_LEN(barriers)) {
+    if (!desc_is_possible(copy)) {
         return TRENCH_ERR_INVAL;
     }
     out[TRENCH_NCFW_M2S] = (struct trench_desc){

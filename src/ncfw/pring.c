@@ -3,6 +3,7 @@
 #include <trench/pring.h>
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/desc.h"
 #include "base/le.h"
@@ -109,6 +110,7 @@ static int dump(struct trench_pring *pring, const struct desc_list *list,
                                       TRENCH_BARRIER_NONE };
     struct trench_desc pad[TRENCH_NCFW_NR_DIRS];
     enum trench_ncfw_dir dir;
+    uint8_t pad_slot[DESC_BYTES];
     uint32_t nr = list->nr;
     uint8_t *slot;
     int err;
@@ -131,8 +133,9 @@ static int dump(struct trench_pring *pring, const struct desc_list *list,
         put(slot, desc, buf);
     }
     trench_desc_copy(&noop, pad);
+    put(pad_slot, &pad[dir], pad[dir].buf);
     for (; nr < conf->padded; nr++, slot += DESC_BYTES) {
-        put(slot, &pad[dir], pad[dir].buf);
+        memcpy(slot, pad_slot, DESC_BYTES);
     }
     pring->used = nr;
     return (int)nr;

@@ -116,14 +116,22 @@ int trench_ncfw_offset(const struct trench_gen *gen,
     return 0;
 }
 
-int trench_ncfw_unicast(const struct trench_gen *gen, unsigned engine,
-                        const struct trench_ncfw_where *where, uint64_t *out)
+int ncfw_unicast(const struct trench_gen *gen, struct ncfw_memo *memo,
+                 unsigned engine, const struct trench_ncfw_where *where,
+                 uint64_t *out)
 {
+    uint32_t *offset;
     uint64_t base;
-    uint32_t offset;
     int err;
 
-    err = trench_ncfw_offset(gen, where, &offset);
+    if (!in_range(where)) {
+        return TRENCH_ERR_INVAL;
+    }
+    if (memo->queue != where->queue) {
+        *memo = (struct ncfw_memo){ .queue = where->queue };
+    }
+    offset = &memo->offset[where->dir][where->reg];
+    err = *offset ? 0 : trench_ncfw_offset(gen, where, offset);
     if (err) {
         return err;
     }
@@ -131,8 +139,16 @@ int trench_ncfw_unicast(const struct trench_gen *gen, unsigned engine,
     if (err) {
         return err;
     }
-    *out = base + offset;
+    *out = base + *offset;
     return 0;
+}
+
+int trench_ncfw_unicast(const struct trench_gen *gen, unsigned engine,
+                        const struct trench_ncfw_where *where, uint64_t *out)
+{
+    struct ncfw_memo memo = { 0 };
+
+    return ncfw_unicast(gen, &memo, engine, where, out);
 }
 
 int trench_ncfw_region(const struct trench_gen *gen, unsigned region,
@@ -152,6 +168,14 @@ int trench_ncfw_region(const struct trench_gen *gen, unsigned region,
     return 0;
 }
 
+int ncfw_bcast_offset(const struct trench_gen *gen,
+                      const struct trench_ncfw_where *where, uint32_t *out)
+{
+    int err = trench_ncfw_offset(gen, where, out);
+
+    return !err && !broadcast[where->reg] ? TRENCH_ERR_ACCES : err;
+}
+
 int trench_ncfw_bcast_addr(const struct trench_gen *gen, unsigned region,
                            const struct trench_ncfw_where *where, uint64_t *out)
 {
@@ -159,12 +183,9 @@ int trench_ncfw_bcast_addr(const struct trench_gen *gen, unsigned region,
     uint32_t offset;
     int err;
 
-    err = trench_ncfw_offset(gen, where, &offset);
+    err = ncfw_bcast_offset(gen, where, &offset);
     if (err) {
         return err;
-    }
-    if (!broadcast[where->reg]) {
-        return TRENCH_ERR_ACCES;
     }
     err = trench_ncfw_region(gen, region, &base);
     if (err) {

@@ -71,9 +71,9 @@ static uint32_t ring_word(const struct trench_ncfw_ring *ring,
 }
 
 /* Every queue has the three registers, so only the first is looked up. */
-int trench_ncfw_ring_writes(const struct trench_gen *gen,
-                            const struct trench_ncfw_channel *channel,
-                            struct trench_ncfw_write *out)
+int ncfw_ring_writes(const struct trench_gen *gen, struct ncfw_memo *memo,
+                     const struct trench_ncfw_channel *channel,
+                     struct trench_ncfw_write *out)
 {
     uint64_t base[TRENCH_NCFW_NR_DIRS];
 
@@ -86,7 +86,7 @@ int trench_ncfw_ring_writes(const struct trench_gen *gen,
         if (!ring_is_sound(&channel->ring[d])) {
             return TRENCH_ERR_INVAL;
         }
-        err = trench_ncfw_unicast(gen, channel->engine, &where, &base[d]);
+        err = ncfw_unicast(gen, memo, channel->engine, &where, &base[d]);
         if (err) {
             return err;
         }
@@ -104,6 +104,15 @@ int trench_ncfw_ring_writes(const struct trench_gen *gen,
         };
     }
     return 0;
+}
+
+int trench_ncfw_ring_writes(const struct trench_gen *gen,
+                            const struct trench_ncfw_channel *channel,
+                            struct trench_ncfw_write *out)
+{
+    struct ncfw_memo memo = { 0 };
+
+    return ncfw_ring_writes(gen, &memo, channel, out);
 }
 
 static uint32_t rearm_val(const struct trench_gen *gen, size_t row,
@@ -134,7 +143,7 @@ int ncfw_rearm_init(struct ncfw_rearm *out, const struct trench_gen *gen,
     return 0;
 }
 
-int ncfw_rearm_writes(const struct trench_gen *gen,
+int ncfw_rearm_writes(const struct trench_gen *gen, struct ncfw_memo *memo,
                       const struct trench_ncfw_channel *channel,
                       const struct ncfw_rearm *rearm,
                       struct trench_ncfw_write *out)
@@ -152,8 +161,8 @@ int ncfw_rearm_writes(const struct trench_gen *gen,
             .where = { rearm_rows[i].dir, channel->queue, TRENCH_NCFW_SW_CTRL },
             .val = rearm->val[rearm_rows[i].dir],
         };
-        err = trench_ncfw_unicast(gen, channel->engine, &rows[i].where,
-                                  &rows[i].addr);
+        err = ncfw_unicast(gen, memo, channel->engine, &rows[i].where,
+                           &rows[i].addr);
         if (err) {
             return err;
         }
@@ -167,10 +176,11 @@ int trench_ncfw_rearm_writes(const struct trench_gen *gen,
                              enum trench_ncfw_rearm rearm,
                              struct trench_ncfw_write *out)
 {
+    struct ncfw_memo memo = { 0 };
     struct ncfw_rearm words;
     int err = ncfw_rearm_init(&words, gen, rearm);
 
-    return err ? err : ncfw_rearm_writes(gen, channel, &words, out);
+    return err ? err : ncfw_rearm_writes(gen, &memo, channel, &words, out);
 }
 
 void trench_ncfw_reprogram_info_encode(

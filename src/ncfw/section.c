@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "ncfw/vring.h"
+
 #define FIRST_ROOM 64u
 
 int trench_section_init(struct trench_section *section, const char *name,
@@ -44,11 +46,10 @@ static int make_room(struct trench_section *section)
 int trench_section_push_back(struct trench_section *section,
                              const struct trench_item *item)
 {
-    struct trench_desc descs[TRENCH_NCFW_NR_DIRS];
-    int err = trench_desc_copy(&item->copy, descs);
+    int err;
 
-    if (err) {
-        return err;
+    if (!desc_is_possible(&item->copy)) {
+        return TRENCH_ERR_INVAL;
     }
     if (section->used >= section->allocated) {
         return TRENCH_ERR_NOSPC;

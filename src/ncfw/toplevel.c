@@ -109,8 +109,31 @@ static void stage(struct trench_toplevel *top, struct trench_section *section,
     }
 }
 
+/* The descriptors of a block's items, all of one direction, then the other. */
+static int make_descs(const struct block *plan, struct trench_desc *descs)
+{
+    struct trench_desc *tx = descs;
+    struct trench_desc *rx = descs + block_descs(plan);
+    int err = 0;
+
+    for (unsigned s = 0; s < BLOCK_NR_SECTIONS; s++) {
+        const struct trench_section *section = &plan->section[s];
+
+        for (uint32_t i = 0; i < section->used && !err; i++) {
+            struct trench_desc pair[TRENCH_NCFW_NR_DIRS];
+
+            err = trench_desc_copy(&section->items[i].copy, pair);
+            if (!err) {
+                *tx++ = pair[TRENCH_NCFW_M2S];
+                *rx++ = pair[TRENCH_NCFW_S2M];
+            }
+        }
+    }
+    return err;
+}
+
 static int dump_rings(struct trench_toplevel *top, size_t nr,
-                      const struct trench_vring *vring)
+                      const struct trench_desc *descs)
 {
     static const enum trench_pring_type types[TRENCH_NCFW_NR_DIRS] = {
         [TRENCH_NCFW_M2S] = TRENCH_PRING_TX,
@@ -121,6 +144,7 @@ static int dump_rings(struct trench_toplevel *top, size_t nr,
         .noop = top->words.dma,
     };
     uint64_t bytes = (uint64_t)top->padded * TRENCH_DESC_BYTES;
+    uint32_t nr_descs = block_descs(&top->blocks[nr].plan);
 
     for (unsigned d = 0; d < TRENCH_NCFW_NR_DIRS; d++) {
         struct trench_pring *ring = &top->blocks[nr].ring[d];
@@ -131,7 +155,8 @@ static int dump_rings(struct trench_toplevel *top, size_t nr,
                                 (nr * TRENCH_NCFW_NR_DIRS + d) * bytes,
                                 top->padded, ring);
         if (!err) {
-            err = trench_pring_dump(ring, vring, &dump);
+            err = trench_pring_dump_descs(ring, descs + (size_t)d * nr_descs,
+                                          nr_descs, &dump);
         }
         if (err < 0) {
             return err;
@@ -142,22 +167,22 @@ static int dump_rings(struct trench_toplevel *top, size_t nr,
 
 static int lay_block(struct trench_toplevel *top, size_t nr, size_t *word)
 {
-    struct trench_section *sections = top->blocks[nr].plan.section;
-    struct trench_vring *vring;
+    struct block *plan = &top->blocks[nr].plan;
+    struct trench_desc *descs =
+        calloc((size_t)block_descs(plan) * TRENCH_NCFW_NR_DIRS, sizeof(*descs));
     int err;
 
-    err = trench_vring_create("TopLevel", &vring);
-    if (err) {
-        return err;
+    if (!descs) {
+        return TRENCH_ERR_NOMEM;
     }
-    for (unsigned s = 0; s < BLOCK_NR_SECTIONS && !err; s++) {
-        stage(top, &sections[s], word);
-        err = trench_section_commit(&sections[s], vring);
+    for (unsigned s = 0; s < BLOCK_NR_SECTIONS; s++) {
+        stage(top, &plan->section[s], word);
     }
+    err = make_descs(plan, descs);
     if (!err) {
-        err = dump_rings(top, nr, vring);
+        err = dump_rings(top, nr, descs);
     }
-    trench_vring_destroy(vring);
+    free(descs);
     return err;
 }
 

@@ -12,6 +12,9 @@ static inline bool is_template(uint64_t addr)
     return (addr & TEMPLATE_BIT) != 0;
 }
 
+/* Whether trench_desc_copy() takes a copy. */
+bool desc_is_possible(const struct trench_copy *copy);
+
 /* Descriptors by number, in one piece or in pages. Borrowed. */
 struct desc_list {
     const struct trench_desc *flat;   /* NULL = in pages */
