@@ -41,17 +41,28 @@ struct cli_command {
 /** Every command; the last row has no name. */
 extern const struct cli_command cli_commands[];
 
+extern const struct argp cli_all_gather_argp;
+extern const struct argp cli_all_reduce_argp;
+extern const struct argp cli_alltoall_argp;
+extern const struct argp cli_broadcast_argp;
 extern const struct argp cli_copy_argp;
 extern const struct argp cli_ctxlog_argp;
 extern const struct argp cli_dmatest_argp;
 extern const struct argp cli_icache_argp;
 extern const struct argp cli_info_argp;
 extern const struct argp cli_map_argp;
+extern const struct argp cli_reduce_argp;
+extern const struct argp cli_reduce_scatter_argp;
 extern const struct argp cli_reg_argp;
+extern const struct argp cli_sendrecv_argp;
 extern const struct argp cli_step_argp;
 extern const struct argp cli_watch_argp;
 extern const struct argp cli_completion_argp;
 
+int cli_all_gather_run(int argc, char **argv);
+int cli_all_reduce_run(int argc, char **argv);
+int cli_alltoall_run(int argc, char **argv);
+int cli_broadcast_run(int argc, char **argv);
 int cli_copy_run(int argc, char **argv);
 void cli_ctxlog_print_subcommands(void);
 int cli_ctxlog_run(int argc, char **argv);
@@ -59,8 +70,11 @@ int cli_dmatest_run(int argc, char **argv);
 int cli_icache_run(int argc, char **argv);
 int cli_info_run(int argc, char **argv);
 int cli_map_run(int argc, char **argv);
+int cli_reduce_run(int argc, char **argv);
+int cli_reduce_scatter_run(int argc, char **argv);
 void cli_reg_print_subcommands(void);
 int cli_reg_run(int argc, char **argv);
+int cli_sendrecv_run(int argc, char **argv);
 int cli_step_run(int argc, char **argv);
 int cli_watch_run(int argc, char **argv);
 int cli_completion_run(int argc, char **argv);

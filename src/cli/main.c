@@ -34,6 +34,14 @@ static const struct argp help_argp = {
 };
 
 const struct cli_command cli_commands[] = {
+    { "all_gather", cli_all_gather_run, &cli_all_gather_argp,
+      "Give every rank the vectors of all ranks", NULL },
+    { "all_reduce", cli_all_reduce_run, &cli_all_reduce_argp,
+      "Combine the vectors of all ranks, and check the result", NULL },
+    { "alltoall", cli_alltoall_run, &cli_alltoall_argp,
+      "Give every rank a part of each rank's vector", NULL },
+    { "broadcast", cli_broadcast_run, &cli_broadcast_argp,
+      "Give every rank the vector of one", NULL },
     { "completion", cli_completion_run, &cli_completion_argp,
       "Print a completion script for a shell", NULL },
     { "copy", cli_copy_run, &cli_copy_argp,
@@ -50,9 +58,15 @@ const struct cli_command cli_commands[] = {
       "Show engines, addresses, memories and registers of a chip", NULL },
     { "map", cli_map_run, &cli_map_argp,
       "Say what is at an address, and where a name is", NULL },
+    { "reduce", cli_reduce_run, &cli_reduce_argp,
+      "Combine the vectors of all ranks for one of them", NULL },
+    { "reduce_scatter", cli_reduce_scatter_run, &cli_reduce_scatter_argp,
+      "Combine the vectors of all ranks, a part for each", NULL },
     { "reg", cli_reg_run, &cli_reg_argp,
       "Look registers up, and take their values apart",
       cli_reg_print_subcommands },
+    { "sendrecv", cli_sendrecv_run, &cli_sendrecv_argp,
+      "Give every rank the vector of the one before", NULL },
     { "step", cli_step_run, &cli_step_argp,
       "Run a collective step, and show what it writes and costs", NULL },
     { "watch", cli_watch_run, &cli_watch_argp,
@@ -119,6 +133,7 @@ static void top_init(struct top *top)
         "  $ trench info\n"
         "  $ trench map 0x1002506038\n"
         "  $ trench copy --channels 0-15 input.bin output.bin\n"
+        "  $ trench all_reduce -b 1K -e 16M -f 4\n"
         "  $ trench dmatest --channel all --iterations 1000\n"
         "  $ trench icache --image program --trace program.trace\n"
         "  $ trench step --explain\n"

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One row of the table: a size, a type, an operation, run both ways. */
+#include "coll.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coll/reference.h"
+#include "coll/sample.h"
+#include "coll_trace.h"
+#include "npy.h"
+
+/* The chip runs before a write returns: more polls would see the same. */
+#define POLLS 16u
+/* What no rank begins with: a result that nobody wrote is seen. */
+#define POISON 0xA5
+/* Of a file. */
+#define MAX_FILE_BYTES (UINT64_C(1) << 36)
+
+static int fail(const struct coll_run *run, const char *what, int err)
+{
+    cli_error(run->opts->prog, "%s: %s", what, trench_strerror(err));
+    return -1;
+}
+
+/* ---- schedules ----------------------------------------------------------- */
+
+/* Parts of a vector that are counted by themselves. */
+static unsigned parts_of(const struct coll_opts *o)
+{
+    return o->op == TRENCH_COLL_ALL_GATHER ||
+                   o->op == TRENCH_COLL_REDUCE_SCATTER ||
+                   o->op == TRENCH_COLL_ALL_TO_ALL
+               ? o->ranks
+               : 1;
+}
+
+uint64_t coll_count(const struct coll_opts *o, uint64_t bytes,
+                    enum trench_dtype type)
+{
+    return bytes / trench_dtype_bytes(type) / parts_of(o);
+}
+
+int coll_schedule(const struct coll_opts *o, uint64_t count, bool in_place,
+                  struct trench_coll_schedule **out)
+{
+    const struct trench_coll_conf conf = {
+        .op = o->op,
+        .algo = o->algo,
+        .ranks = o->ranks,
+        .chip_ranks = o->ranks / o->chips,
+        .count = count,
+        .in_place = in_place,
+        .root = o->root,
+        .channels = o->channels,
+        .pieces = o->pieces,
+    };
+    const char *why = trench_coll_refusal(&conf);
+    int err;
+
+    if (why) {
+        cli_error(o->prog, "%s by %s on %u ranks: %s", o->name,
+                  trench_coll_algo_name(o->algo), o->ranks, why);
+        return -1;
+    }
+    err = trench_coll_create(&conf, out);
+    if (err) {
+        cli_error(o->prog, "the schedule: %s", trench_strerror(err));
+        return -1;
+    }
+    return 0;
+}
+
+/* ---- data ---------------------------------------------------------------- */
+
+/* What each rank begins with; kept to judge the results by. */
+static int make_inputs(struct coll_run *run, const struct coll_row *row)
+{
+    const struct coll_opts *o = run->opts;
+    uint64_t elems = run->in_bytes / trench_dtype_bytes(row->type);
+
+    for (unsigned r = 0; r < o->ranks; r++) {
+        const struct coll_sample sample = { .type = row->type,
+                                            .seed = o->seed,
+                                            .rank = r,
+                                            .nr_ranks = o->ranks,
+                                            .random = o->random };
+
+        free(run->inputs[r]);
+        run->inputs[r] = malloc(run->in_bytes ? run->in_bytes : 1);
+        if (!run->inputs[r]) {
+            return fail(run, "data", TRENCH_ERR_NOMEM);
+        }
+        coll_sample_fill(&sample, 0, elems, run->inputs[r]);
+    }
+    return 0;
+}
+
+/* One rank's file. All ranks have as many elements. */
+static int load_input(struct coll_run *run, enum trench_dtype type,
+                      unsigned rank, const char *name)
+{
+    const struct coll_opts *o = run->opts;
+    const struct npy_want want = { .type = type, .max_bytes = MAX_FILE_BYTES };
+    struct npy_array array;
+
+    if (npy_load(o->prog, name, &want, &array) < 0) {
+        return -1;
+    }
+    run->inputs[rank] = array.data;
+    if (rank == 0) {
+        run->in_count = array.count;
+    }
+    if (array.count != run->in_count) {
+        cli_error(o->prog, "%s: %" PRIu64 " elements, but rank 0 has %" PRIu64,
+                  name, array.count, run->in_count);
+        return -1;
+    }
+    return 0;
+}
+
+int coll_load(struct coll_run *run)
+{
+    const struct coll_opts *o = run->opts;
+    const enum trench_dtype type = coll_first_type(o);
+    unsigned parts = o->op == TRENCH_COLL_ALL_GATHER ? 1 : parts_of(o);
+
+    for (unsigned r = 0; r < o->ranks; r++) {
+        char *name = npy_pattern_name(o->in, r);
+        int err = name ? load_input(run, type, r, name)
+                       : fail(run, o->in, TRENCH_ERR_NOMEM);
+
+        free(name);
+        if (err) {
+            return -1;
+        }
+    }
+    if (run->in_count % parts != 0) {
+        cli_error(o->prog,
+                  "%s: %" PRIu64 " elements are not a multiple of the %u ranks",
+                  o->in, run->in_count, o->ranks);
+        return -1;
+    }
+    run->in_count /= parts;
+    return 0;
+}
+
+static uint8_t *host_of(const struct coll_run *run, unsigned rank, unsigned buf)
+{
+    return run->host[(size_t)rank * TRENCH_NR_COLL_BUFS + buf];
+}
+
+static void place_inputs(const struct coll_run *run)
+{
+    for (unsigned r = 0; r < run->opts->ranks; r++) {
+        memset(host_of(run, r, TRENCH_COLL_OUT), POISON, run->out_bytes);
+    }
+    for (unsigned r = 0; r < run->opts->ranks; r++) {
+        memcpy(host_of(run, r, TRENCH_COLL_IN), run->inputs[r], run->in_bytes);
+    }
+}
+
+/* ---- results ------------------------------------------------------------- */
+
+/* A result, or a part of one, that is judged. */
+struct judged {
+    unsigned rank; /* whose result */
+    uint64_t at;   /* element of it */
+    uint64_t count;
+    bool reduced;  /* of all inputs, else a copy */
+    unsigned from; /* rank it is copied from */
+    uint64_t src;  /* element of the input, or of each */
+};
+
+static int judge(const struct coll_run *run, const struct coll_row *row,
+                 const struct judged *j, struct coll_verdict *out)
+{
+    unsigned esize = trench_dtype_bytes(row->type);
+    const uint8_t *got = host_of(run, j->rank, TRENCH_COLL_OUT) + j->at * esize;
+    const void *inputs[TRENCH_COLL_MAX_RANKS];
+    const struct coll_reference ref = { .op = row->redop,
+                                        .type = row->type,
+                                        .nr_inputs = run->opts->ranks,
+                                        .inputs = inputs,
+                                        .result = got,
+                                        .count = j->count };
+
+    if (!j->reduced) {
+        return coll_reference_copy(row->type,
+                                   run->inputs[j->from] + j->src * esize, got,
+                                   j->count, out);
+    }
+    for (unsigned r = 0; r < run->opts->ranks; r++) {
+        inputs[r] = run->inputs[r] + j->src * esize;
+    }
+    return coll_reference_check(&ref, out);
+}
+
+/* What rank r's result is made of: its parts, one after the other. */
+static struct judged expect(const struct coll_run *run,
+                            const struct coll_row *row, unsigned r,
+                            unsigned part)
+{
+    const struct coll_opts *o = run->opts;
+    uint64_t n = row->count;
+    struct judged j = { .rank = r, .count = n };
+
+    switch (o->op) {
+    case TRENCH_COLL_ALL_REDUCE:
+    case TRENCH_COLL_REDUCE:
+        j.reduced = true;
+        break;
+    case TRENCH_COLL_REDUCE_SCATTER:
+        j.reduced = true;
+        j.src = r * n;
+        break;
+    case TRENCH_COLL_ALL_GATHER:
+        j.from = part;
+        j.at = part * n;
+        break;
+    case TRENCH_COLL_ALL_TO_ALL:
+        j.from = part;
+        j.at = part * n;
+        j.src = r * n;
+        break;
+    case TRENCH_COLL_BROADCAST:
+        j.from = o->root;
+        break;
+    default: /* send-receive */
+        j.from = (r + o->ranks - 1) % o->ranks;
+        break;
+    }
+    return j;
+}
+
+/* @return wrong elements, or -1 after a message. */
+static int64_t verify(const struct coll_run *run, const struct coll_row *row)
+{
+    const struct coll_opts *o = run->opts;
+    unsigned parts = o->op == TRENCH_COLL_REDUCE_SCATTER ? 1 : parts_of(o);
+    int64_t wrong = 0;
+
+    for (unsigned r = 0; r < o->ranks; r++) {
+        if (o->op == TRENCH_COLL_REDUCE && r != o->root) {
+            continue;
+        }
+        for (unsigned part = 0; part < parts; part++) {
+            const struct judged j = expect(run, row, r, part);
+            struct coll_verdict v;
+            int err = judge(run, row, &j, &v);
+
+            if (err) {
+                return fail(run, "results", err);
+            }
+            if (v.wrong > 0 && wrong == 0) {
+                cli_error(o->prog,
+                          "rank %u, element %" PRIu64
+                          ": expected %s, got %s (bound %g)",
+                          r, j.at + v.index, v.expected, v.got, v.bound);
+            }
+            wrong += (int64_t)v.wrong;
+        }
+    }
+    return wrong;
+}
+
+/* ---- running ------------------------------------------------------------- */
+
+static int job_create(struct coll_run *run, const struct coll_row *row,
+                      const struct trench_coll_schedule *sched,
+                      struct trench_coll_job **out)
+{
+    const struct coll_opts *o = run->opts;
+    const struct trench_coll_job_conf conf = {
+        .schedule = sched,
+        .gen = o->common.gen,
+        .ranks = o->ranks,
+        .chip_ranks = run->chip_ranks,
+        .chips = run->at,
+        .bufs = run->bufs,
+        .type = row->type,
+        .op = row->redop,
+        .engines = o->engines,
+        .queues = o->queues,
+        .manager_engine = o->common.gen->nr_engines - 1u,
+        .no_broadcast = o->no_broadcast,
+        .polls = POLLS,
+    };
+    struct trench_coll_job_error err;
+    int code = trench_coll_job_create(&conf, out, &err);
+
+    if (code) {
+        cli_error(o->prog, "chip %d: %s: %s", err.chip, err.step.text,
+                  trench_strerror(code));
+        return -1;
+    }
+    return 0;
+}
+
+static int job_run(struct coll_run *run, struct trench_coll_job *job,
+                   struct trench_step_stats *stats)
+{
+    struct trench_coll_job_error err;
+    int code = trench_coll_job_run(job, stats, &err);
+
+    if (code) {
+        cli_error(run->opts->prog, "chip %d: %s: %s", err.chip, err.step.text,
+                  trench_strerror(code));
+        return -1;
+    }
+    return 0;
+}
+
+static int run_timed(struct coll_run *run, struct trench_coll_job *job,
+                     struct coll_result *res)
+{
+    const struct coll_opts *o = run->opts;
+    uint64_t start;
+
+    place_inputs(run);
+    for (unsigned i = 0; i < o->warmup; i++) {
+        if (job_run(run, job, NULL) < 0) {
+            return -1;
+        }
+    }
+    start = cli_now_ns();
+    for (unsigned i = 0; i < o->iters; i++) {
+        if (job_run(run, job, i == 0 ? &res->stats : NULL) < 0) {
+            return -1;
+        }
+    }
+    res->us = (double)(cli_now_ns() - start) * 1e-3 / o->iters;
+    res->ran = true;
+    return 0;
+}
+
+/* Once more on fresh data, which later iterations have not gone over. */
+static int run_checked(struct coll_run *run, const struct coll_row *row,
+                       struct trench_coll_job *job, struct coll_result *res)
+{
+    const struct coll_opts *o = run->opts;
+
+    if (o->iters + o->warmup > 1 || run->trace) {
+        place_inputs(run);
+        if (run->trace) {
+            coll_trace_watch(run->trace, job);
+        }
+        if (job_run(run, job, NULL) < 0) {
+            return -1;
+        }
+        if (run->trace) {
+            coll_trace_leave(run->trace, job);
+        }
+    }
+    res->wrong = o->check ? verify(run, row) : -1;
+    return o->check && res->wrong < 0 ? -1 : 0;
+}
+
+static int save_outputs(const struct coll_run *run, const struct coll_row *row,
+                        uint64_t count)
+{
+    const struct coll_opts *o = run->opts;
+
+    for (unsigned r = 0; r < o->ranks; r++) {
+        const struct npy_vector v = { .type = row->type,
+                                      .count = count,
+                                      .data =
+                                          host_of(run, r, TRENCH_COLL_OUT) };
+        char *name = npy_pattern_name(o->out, r);
+        int err = name ? npy_save(o->prog, name, &v)
+                       : fail(run, o->out, TRENCH_ERR_NOMEM);
+
+        free(name);
+        if (err) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static void describe(struct coll_row *row,
+                     const struct trench_coll_schedule *sched)
+{
+    row->algo = trench_coll_algo_of(sched);
+    row->steps = trench_coll_steps(sched);
+    snprintf(row->why, sizeof(row->why), "%s", trench_coll_reason(sched));
+}
+
+/* With a schedule and its job. */
+static int run_job(struct coll_run *run, struct coll_row *row, bool in_place,
+                   struct trench_coll_job *job)
+{
+    struct coll_result *res = &row->result[in_place];
+    int err = run_timed(run, job, res);
+
+    trench_coll_job_info(job, &res->info);
+    return err ? err : run_checked(run, row, job, res);
+}
+
+static int run_way(struct coll_run *run, struct coll_row *row, bool in_place)
+{
+    const struct coll_opts *o = run->opts;
+    unsigned esize = trench_dtype_bytes(row->type);
+    struct trench_coll_schedule *sched = NULL;
+    struct trench_coll_job *job = NULL;
+    int err = coll_schedule(o, row->count, in_place, &sched);
+
+    if (!err) {
+        describe(row, sched);
+        run->in_bytes = trench_coll_size(sched, TRENCH_COLL_IN) * esize;
+        run->out_bytes = trench_coll_size(sched, TRENCH_COLL_OUT) * esize;
+        err = coll_lay_out(run, sched, row->type, in_place);
+    }
+    if (!err && !in_place && !o->in) {
+        err = make_inputs(run, row);
+    }
+    if (!err) {
+        err = job_create(run, row, sched, &job);
+    }
+    if (!err) {
+        err = run_job(run, row, in_place, job);
+    }
+    if (!err && !in_place && o->out && row->result[0].wrong <= 0) {
+        err = save_outputs(run, row, trench_coll_size(sched, TRENCH_COLL_OUT));
+    }
+    trench_coll_job_destroy(job);
+    trench_coll_destroy(sched);
+    return err;
+}
+
+int coll_row_run(struct coll_run *run, struct coll_row *row)
+{
+    const struct coll_opts *o = run->opts;
+    int err;
+
+    row->count = o->in ? run->in_count : coll_count(o, row->bytes, row->type);
+    row->bytes = row->count * parts_of(o) * trench_dtype_bytes(row->type);
+    if (o->trace) {
+        err = coll_trace_open(run, o->trace, &run->trace);
+        if (!err) {
+            err = run_way(run, row, false);
+        }
+        if (!err) {
+            err = coll_trace_finish(run->trace);
+        }
+        coll_trace_close(run->trace);
+        run->trace = NULL;
+    } else {
+        err = run_way(run, row, false);
+    }
+    return err ? err : run_way(run, row, true);
+}
