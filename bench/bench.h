@@ -55,4 +55,8 @@ void bench_step(void);
 /* The rows of the compute engine's arithmetic (bench_cce.c). */
 void bench_cce(void);
 
+/* The rows of collectives, and of the compute engine's packets (bench_coll.c).
+ */
+void bench_coll(void);
+
 #endif /* TRENCH_BENCH_H */

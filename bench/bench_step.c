@@ -10,28 +10,19 @@
 #include <trench/step.h>
 
 #include "bench.h"
+#include "chip.h"
 
-#define BYTES     ((size_t)1 << 20)
-#define SPREAD    ((size_t)256 << 20) /* for a step that is not in a cache */
-#define SRC       UINT64_C(0x200000000)
-#define DST       UINT64_C(0x4200000000)
-#define RINGS     UINT64_C(0x4100000000)
-#define RINGS_MAX (UINT64_C(64) << 20)
-#define CORE      16u
-#define ALL       128u
-#define STEPS     16 /* of a sample */
+#define BYTES  ((size_t)1 << 20)
+#define SPREAD ((size_t)256 << 20) /* for a step that is not in a cache */
+#define SRC    UINT64_C(0x200000000)
+#define DST    UINT64_C(0x4200000000)
+#define STEPS  16 /* of a sample */
 
 struct rig {
-    struct trench_soc *soc;
-    struct trench_bus *bus;
-    struct trench_hal_bus *hb;    /* of the driver */
-    struct trench_hal_bus *rings; /* of the steps */
-    struct trench_hal_engine *engines[ALL + 1];
-    struct trench_hal_queue *queues[ALL + 1];
-    uint64_t trigger;
-    struct trench_copy copies[ALL];
-    struct trench_step_work work[ALL];
-    struct trench_ncfw_plan_conf bundles[ALL / CORE];
+    struct bench_chip chip;
+    struct trench_copy copies[CHIP_ALL];
+    struct trench_step_work work[CHIP_ALL];
+    struct trench_ncfw_plan_conf bundles[CHIP_ALL / CHIP_CORE];
 };
 
 static const struct trench_step_sema done = { TRENCH_SYNC_TOP_SP, 0, 16 };
@@ -42,58 +33,12 @@ static void die(const char *what)
     exit(1);
 }
 
-static void open_engine(struct rig *rig, unsigned slot, unsigned engine)
-{
-    struct trench_hal_engine_conf ec = { .ops = trench_hal_bus_ops(),
-                                         .opaque = rig->hb };
-    const struct trench_hal_queue_conf qc = { .tx_entries = 32,
-                                              .no_comp_rings = true };
-
-    trench_gen_engine_base(trench_soc_gen(rig->soc), engine, false, &ec.base);
-    if (trench_hal_engine_open(&ec, &rig->engines[slot]) ||
-        trench_hal_queue_open(rig->engines[slot], &qc, &rig->queues[slot])) {
-        die("cannot open the engine");
-    }
-}
-
-static void rig_open(struct rig *rig)
-{
-    const struct trench_gen *gen;
-
-    if (trench_soc_create(NULL, &rig->soc)) {
-        die("cannot create the chip");
-    }
-    gen = trench_soc_gen(rig->soc);
-    rig->bus = trench_soc_bus(rig->soc);
-    if (trench_hal_bus_create(rig->bus, RINGS, RINGS_MAX, &rig->hb) ||
-        trench_hal_bus_create(rig->bus, RINGS + RINGS_MAX, RINGS_MAX,
-                              &rig->rings) ||
-        trench_gen_bell_addr(gen, 0, TRENCH_BELL_HOST_TRIGGER, &rig->trigger)) {
-        die("no memory for rings");
-    }
-    for (unsigned e = 0; e < ALL; e++) {
-        open_engine(rig, e, e);
-    }
-    open_engine(rig, ALL, gen->nr_engines - 1u);
-}
-
-static void rig_close(struct rig *rig)
-{
-    for (unsigned e = 0; e <= ALL; e++) {
-        trench_hal_queue_close(rig->queues[e]);
-        trench_hal_engine_close(rig->engines[e]);
-    }
-    trench_hal_bus_destroy(rig->rings);
-    trench_hal_bus_destroy(rig->hb);
-    trench_soc_destroy(rig->soc);
-}
-
 /* Build a step of so many engines, run it, and take it apart again. */
 static void run_step(struct rig *rig, unsigned nr, uint64_t at,
                      bool no_broadcast)
 {
     const struct trench_step_rings_conf rc = { .ops = trench_hal_bus_ops(),
-                                               .opaque = rig->rings,
+                                               .opaque = rig->chip.rings,
                                                .work = rig->work,
                                                .nr_work = nr,
                                                .done = done };
@@ -101,14 +46,14 @@ static void run_step(struct rig *rig, unsigned nr, uint64_t at,
     struct trench_step_entry entry;
     size_t nr_parts;
     const struct trench_step_block block = { .bundles = rig->bundles,
-                                             .nr_bundles = nr / CORE,
+                                             .nr_bundles = nr / CHIP_CORE,
                                              .entries = &entry,
                                              .nr_entries = 1 };
     const struct trench_step_conf conf = { .ops = trench_hal_bus_ops(),
-                                           .opaque = rig->rings,
+                                           .opaque = rig->chip.rings,
                                            .blocks = &block,
                                            .nr_blocks = 1,
-                                           .manager_engine = 131,
+                                           .manager_engine = CHIP_MANAGER,
                                            .done = done,
                                            .no_broadcast = no_broadcast,
                                            .polls = 1 };
@@ -127,16 +72,16 @@ static void run_step(struct rig *rig, unsigned nr, uint64_t at,
         die("rings refused");
     }
     entry = *trench_step_rings_entries(rings, &nr_parts);
-    for (unsigned b = 0; b < nr / CORE; b++) {
+    for (unsigned b = 0; b < nr / CHIP_CORE; b++) {
         rig->bundles[b] = (struct trench_ncfw_plan_conf){
             .bundle = 4 * (b % 2),
-            .first_engine = b / 2 * 2 * CORE,
-            .channels = trench_step_rings_channels(rings) + b * CORE,
-            .nr_channels = CORE,
+            .first_engine = b / 2 * 2 * CHIP_CORE,
+            .channels = trench_step_rings_channels(rings) + b * CHIP_CORE,
+            .nr_channels = CHIP_CORE,
         };
     }
     if (trench_step_create(&conf, &step, NULL) ||
-        trench_bus_write32(rig->bus, rig->trigger, 1) ||
+        trench_bus_write32(rig->chip.bus, rig->chip.trigger, 1) ||
         trench_step_run(step, NULL, NULL)) {
         die("step failed");
     }
@@ -149,8 +94,8 @@ static void bench_data(struct rig *rig, const char *name, size_t spread)
 {
     const size_t size = spread ? spread : BYTES;
     const size_t window_bytes = spread ? STEPS * BYTES : BYTES;
-    uint8_t *src = trench_bus_host(rig->bus, SRC, size);
-    uint8_t *dst = trench_bus_host(rig->bus, DST, size);
+    uint8_t *src = trench_bus_host(rig->chip.bus, SRC, size);
+    uint8_t *dst = trench_bus_host(rig->chip.bus, DST, size);
     double plain[BENCH_REPEATS];
     double model[BENCH_REPEATS];
     double p, m;
@@ -174,7 +119,7 @@ static void bench_data(struct rig *rig, const char *name, size_t spread)
         memset(window, 0, window_bytes);
         t = bench_now();
         for (size_t i = 0; i < STEPS; i++) {
-            run_step(rig, CORE, spread ? first + i * BYTES : 0, false);
+            run_step(rig, CHIP_CORE, spread ? first + i * BYTES : 0, false);
         }
         model[r < 0 ? 0 : r] = (bench_now() - t) / STEPS * 1e6;
         if (memcmp(src + first, window, window_bytes) != 0) {
@@ -194,12 +139,12 @@ static uint64_t count_writes(struct rig *rig, bool no_broadcast)
 {
     struct trench_bus_stats before, after;
 
-    memset(trench_bus_host(rig->bus, DST, BYTES), 0, BYTES);
-    trench_bus_stats(rig->bus, &before);
-    run_step(rig, ALL, 0, no_broadcast);
-    trench_bus_stats(rig->bus, &after);
-    if (memcmp(trench_bus_host(rig->bus, SRC, BYTES),
-               trench_bus_host(rig->bus, DST, BYTES), BYTES) != 0) {
+    memset(trench_bus_host(rig->chip.bus, DST, BYTES), 0, BYTES);
+    trench_bus_stats(rig->chip.bus, &before);
+    run_step(rig, CHIP_ALL, 0, no_broadcast);
+    trench_bus_stats(rig->chip.bus, &after);
+    if (memcmp(trench_bus_host(rig->chip.bus, SRC, BYTES),
+               trench_bus_host(rig->chip.bus, DST, BYTES), BYTES) != 0) {
         die("data differs (128 engines)");
     }
     return after.writes - before.writes;
@@ -210,7 +155,7 @@ void bench_step(void)
     static struct rig rig;
     uint64_t group, single;
 
-    rig_open(&rig);
+    bench_chip_open(&rig.chip);
     bench_data(&rig, "in cache", 0);
     bench_data(&rig, "in memory", SPREAD);
     single = count_writes(&rig, true);
@@ -220,5 +165,5 @@ void bench_step(void)
     printf("bus writes of a step of 128 engines by broadcast,1,%u,%u,%.3f\n",
            (unsigned)group, (unsigned)group, (double)single / (double)group);
     fflush(stdout);
-    rig_close(&rig);
+    bench_chip_close(&rig.chip);
 }
