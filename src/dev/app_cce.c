@@ -5,6 +5,7 @@
  */
 #include "dev/app.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -24,8 +25,8 @@
 /* Where the passes of an EXT packet meet, behind the sources. */
 #define MIDDLE_AT (TRENCH_CCE_MAX_SOURCES * APP_SOURCE_BYTES)
 
-_Static_assert(MIDDLE_AT + APP_SOURCE_BYTES <= APP_SCRATCH_BYTES,
-               "sources and what is between two passes fit");
+static_assert(MIDDLE_AT + APP_SOURCE_BYTES <= APP_SCRATCH_BYTES,
+              "sources and what is between two passes fit");
 
 /* What a packet says. */
 struct cce_packet {
@@ -383,18 +384,19 @@ static enum app_got read_sources(struct cce_packet *c)
  */
 static void *find_target(const struct cce_packet *c, uint64_t bytes)
 {
-    uint8_t *out = c->copies == 1 ? app_direct(c->p, bytes) : NULL;
+    void *target = c->copies == 1 ? app_direct(c->p, bytes) : NULL;
+    uintptr_t out = (uintptr_t)target;
 
-    for (unsigned i = 0; out && i < c->nr; i++) {
-        const uint8_t *in = c->src[i].data;
+    for (unsigned i = 0; target && i < c->nr; i++) {
+        uintptr_t in = (uintptr_t)c->src[i].data;
         unsigned size = trench_dtype_bytes(c->src[i].type);
+        bool same = in == out && size == trench_dtype_bytes(c->out_type);
 
-        if (out + bytes > in && in + (size_t)c->n * size > out &&
-            (in != out || size != trench_dtype_bytes(c->out_type))) {
+        if (!same && out < in + (size_t)c->n * size && in < out + bytes) {
             return NULL;
         }
     }
-    return out;
+    return target;
 }
 
 /* EXT: what the sources come to, then the limit. */
