@@ -400,29 +400,29 @@ static void *find_target(const struct cce_packet *c, uint64_t bytes)
 }
 
 /* EXT: what the sources come to, then the limit. */
-static uint32_t run_ext(const struct cce_packet *c, struct cce_job *job)
+static uint32_t run_ext(const struct cce_packet *c, struct cce_job job)
 {
     void *middle = c->p->ch->chip->app_scratch + MIDDLE_AT;
     struct cce_source sum = { .data = middle, .type = TRENCH_DTYPE_FP32 };
-    struct cce_job pass = *job;
+    struct cce_job pass = job;
     uint32_t trouble;
 
-    job->op = c->scaled ? TRENCH_CCE_FMA : TRENCH_CCE_ADD;
+    job.op = c->scaled ? TRENCH_CCE_FMA : TRENCH_CCE_ADD;
     if (!c->limit) {
-        return cce_run(job);
+        return cce_run(&job);
     }
-    pass.op = job->op;
+    pass.op = job.op;
     pass.seed = NULL;
     pass.out_type = TRENCH_DTYPE_FP32;
     pass.out = middle;
     trouble = cce_run(&pass) & (CCE_INPUT_ERROR | CCE_FMA_ERROR);
-    job->op = (enum trench_cce_op)op_of(c->limit);
-    job->sources = &sum;
-    job->nr_sources = 1;
-    job->absolute = false;
-    job->use_const = true;
-    job->constant = limit_value(c);
-    return trouble | cce_run(job);
+    job.op = (enum trench_cce_op)op_of(c->limit);
+    job.sources = &sum;
+    job.nr_sources = 1;
+    job.absolute = false;
+    job.use_const = true;
+    job.constant = limit_value(c);
+    return trouble | cce_run(&job);
 }
 
 static void run_job(const struct cce_packet *c, void *out)
@@ -443,7 +443,7 @@ static void run_job(const struct cce_packet *c, void *out)
         .out = out,
     };
 
-    report(ch, c->op == TRENCH_CCE_EXT ? run_ext(c, &job) : cce_run(&job));
+    report(ch, c->op == TRENCH_CCE_EXT ? run_ext(c, job) : cce_run(&job));
 }
 
 static enum app_got cce_make(struct app_packet *p)
