@@ -53,6 +53,8 @@ const struct cli_command cli_commands[] = {
     { "reg", cli_reg_run, &cli_reg_argp,
       "Look registers up, and take their values apart",
       cli_reg_print_subcommands },
+    { "serve", cli_serve_run, &cli_serve_argp,
+      "Serve a chip as a PCI function to a virtual machine", NULL },
     { "step", cli_step_run, &cli_step_argp,
       "Run a collective step, and show what it writes and costs", NULL },
     { "watch", cli_watch_run, &cli_watch_argp,
