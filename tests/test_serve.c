@@ -472,6 +472,37 @@ static void test_serve_client_is_gone(void **state)
     CHECK_EQ(open_files(), files, "nothing is left");
 }
 
+/* A device that outlives its client: the next one finds it as it was. */
+static void test_serve_another_client(void **state)
+{
+    struct trench_serve_conf conf = { .frozen = true };
+    struct trench_pci *pci;
+    struct bench b;
+    int ends[2];
+
+    (void)state;
+    CHECK_EQ(trench_pci_create(NULL, &pci), 0, "function");
+    open_bench(&b);
+    conf.function = pci;
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0,
+                 "sockets");
+        trench_serve_destroy(b.serve);
+        close(b.us);
+        close(b.them);
+        b.us = ends[0];
+        b.them = ends[1];
+        CHECK_EQ(trench_serve_create(&conf, b.them, &b.serve), 0, "create");
+        CHECK_EQ(cfg_read(&b, 0x0D, 1), (unsigned)i, "as it was left");
+        cfg_write(&b, 0x0D, 1, (unsigned)i + 1);
+        boot(&b);
+        CHECK_EQ(guest_round_trip(&b.g, 32, 1000), 0, "copy");
+        b.g.next = GUEST_RINGS;
+    }
+    close_bench(&b);
+    trench_pci_destroy(pci);
+}
+
 static void test_serve_stops(void **state)
 {
     struct bench b;
@@ -531,6 +562,7 @@ int main(void)
         cmocka_unit_test(test_serve_broken_streams),
         cmocka_unit_test(test_serve_split_messages),
         cmocka_unit_test(test_serve_client_is_gone),
+        cmocka_unit_test(test_serve_another_client),
         cmocka_unit_test(test_serve_stops),
         cmocka_unit_test(test_serve_create_refuses),
     };

@@ -249,6 +249,10 @@ TRENCH_API int trench_pci_set_memory(struct trench_pci *pci,
 
 /* ---- interrupts --------------------------------------------------------- */
 
+/** Choose who hears the line from now on. @param fn  NULL = nobody. */
+TRENCH_API void trench_pci_set_intx(struct trench_pci *pci,
+                                    trench_pci_intx_fn fn, void *opaque);
+
 /**
  * The other side has served the line: it goes down, and up again when an
  * interrupt vector has risen since it went up.

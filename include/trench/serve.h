@@ -54,6 +54,12 @@ TRENCH_API const char *trench_serve_command_name(unsigned command);
 /** How to serve. Zero the struct first. */
 struct trench_serve_conf {
     /**
+     * Serve this function, as it stands, in place of building one: a device
+     * that outlives its client. Borrowed, with its interrupt line, until
+     * trench_serve_destroy(); pci below then only says where log lines go.
+     */
+    struct trench_pci *function;
+    /**
      * The function to build; copied. Leave intx and intx_opaque zero: the
      * interrupt line goes to the descriptors that the other side hands over.
      */
@@ -63,7 +69,7 @@ struct trench_serve_conf {
 };
 
 /**
- * Make a server, with its function.
+ * Make a server, with its function unless one is given.
  *
  * @param conf  Copied; NULL = all defaults.
  * @param fd    A connected stream socket, in blocking mode. Borrowed; it must
@@ -81,7 +87,7 @@ TRENCH_API int trench_serve_create(const struct trench_serve_conf *conf, int fd,
 /** Release the server, its descriptors and its function; NULL is allowed. */
 TRENCH_API void trench_serve_destroy(struct trench_serve *serve);
 
-/** The function; owned by the server. */
+/** The function; owned by the server unless it was given. */
 TRENCH_API struct trench_pci *trench_serve_pci(struct trench_serve *serve);
 
 /**

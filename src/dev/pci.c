@@ -178,6 +178,13 @@ static void on_vector(void *opaque, unsigned engine, unsigned vector)
     }
 }
 
+void trench_pci_set_intx(struct trench_pci *pci, trench_pci_intx_fn fn,
+                         void *opaque)
+{
+    pci->conf.intx = fn;
+    pci->conf.intx_opaque = opaque;
+}
+
 void trench_pci_intx_done(struct trench_pci *pci)
 {
     pci->line = false;

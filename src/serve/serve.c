@@ -30,6 +30,7 @@
 
 struct trench_serve {
     struct trench_pci *pci;
+    bool owned; /* the function is ours */
     int fd;
     bool frozen;
     struct logger log;
@@ -439,13 +440,16 @@ int trench_serve_create(const struct trench_serve_conf *conf, int fd,
     s->resample = -1;
     s->log = (struct logger){ pci.soc.log, pci.soc.log_opaque };
     s->now_ns = host_ns();
-    pci.intx = on_intx;
-    pci.intx_opaque = s;
-    err = trench_pci_create(&pci, &s->pci);
+    s->pci = conf->function;
+    s->owned = !conf->function;
+    if (s->owned) {
+        err = trench_pci_create(&pci, &s->pci);
+    }
     if (err) {
         free(s);
         return err;
     }
+    trench_pci_set_intx(s->pci, on_intx, s);
     *out = s;
     return 0;
 }
@@ -456,7 +460,10 @@ void trench_serve_destroy(struct trench_serve *s)
         return;
     }
     close_irqs(s);
-    trench_pci_destroy(s->pci);
+    trench_pci_set_intx(s->pci, NULL, NULL);
+    if (s->owned) {
+        trench_pci_destroy(s->pci);
+    }
     free(s);
 }
 
