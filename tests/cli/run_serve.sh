@@ -68,7 +68,7 @@ EOF
 prints 'a reset that takes its polls' reset --reset-latency 3,2 <<'EOF'
 taken after 3 reads, done after 2
 EOF
-run reset --reset-latency 20ms,5ms
+run reset --reset-latency 400ms,400ms
 test "$rc" -eq 0 && ! grep -q 'after 0' stdout
 verdict 'a reset that takes its time' $?
 
