@@ -93,7 +93,7 @@ void trench_soc_reset(struct trench_soc *soc)
 
 bool soc_running(const struct trench_soc *soc)
 {
-    return soc->chip.running;
+    return soc->chip.pod->running;
 }
 
 uint64_t trench_soc_due(const struct trench_soc *soc)
