@@ -19,14 +19,16 @@
 
 #define NIBBLE(word, lsb) ((enum trench_dtype)((word) >> (lsb)&0xF))
 
+#define FP32_ONE 0x3F800000u
+
 /* Word 2 of a META descriptor. */
 #define META_LEN_MASK 0x00FFFFFFu
 
 /* Where the passes of an EXT packet meet, behind the sources. */
 #define MIDDLE_AT (TRENCH_CCE_MAX_SOURCES * APP_SOURCE_BYTES)
 
-static_assert(MIDDLE_AT + APP_SOURCE_BYTES <= APP_SCRATCH_BYTES,
-              "sources and what is between two passes fit");
+/* What the packet accepted last says, behind that. */
+#define ACCEPTED_AT (MIDDLE_AT + APP_SOURCE_BYTES)
 
 /* What a packet says. */
 struct cce_packet {
@@ -45,7 +47,15 @@ struct cce_packet {
     bool scaled; /* some source has a scale */
     struct cce_source src[TRENCH_CCE_MAX_SOURCES];
     struct desc tx[TRENCH_CCE_MAX_SOURCES]; /* its buffer: the FIFO may go */
+    /* Where it was accepted, and what it was read by. */
+    const struct channel *ch; /* NULL = it is no longer known */
+    unsigned q;
+    uint32_t epoch;
+    uint32_t one;
 };
+
+static_assert(ACCEPTED_AT + sizeof(struct cce_packet) <= APP_SCRATCH_BYTES,
+              "sources, what is between two passes and a packet fit");
 
 static bool refuse(struct cce_packet *c, const struct desc *d)
 {
@@ -148,9 +158,19 @@ static bool take_meta(struct cce_packet *c, const struct desc *d)
     }
 }
 
+/* Registers and META words, as they are. */
 static float as_float(uint32_t word)
 {
-    return cce_to_fp32(TRENCH_DTYPE_FP32, &word);
+    float x;
+
+    memcpy(&x, &word, sizeof(x));
+    return x;
+}
+
+/* The scale of sources without one. */
+static uint32_t one_of(const struct channel *ch)
+{
+    return ch->app.cce.one ? *ch->app.cce.one : FP32_ONE;
 }
 
 /* The length of a META descriptor, if given: bytes or elements. */
@@ -239,7 +259,7 @@ static bool take_buffer(struct cce_packet *c, const struct desc *d, bool last)
         return c->no->desc ? false : refuse(c, d);
     }
     src->type = NIBBLE(d->w[1], at->in);
-    src->scale = c->p->ch->app.cce.one ? as_float(*c->p->ch->app.cce.one) : 1;
+    src->scale = as_float(one_of(c->p->ch));
     src->operand[0] = CCE_INPUT;
     src->operand[1] = CCE_SCALE;
     src->operand[2] = CCE_STORED;
@@ -318,16 +338,49 @@ static uint64_t out_bytes(const struct cce_packet *c)
     return (uint64_t)c->n * trench_dtype_bytes(c->out_type);
 }
 
+static struct cce_packet *accepted(const struct channel *ch)
+{
+    return (struct cce_packet *)(void *)(ch->chip->app_scratch + ACCEPTED_AT);
+}
+
 static bool cce_accept(const struct app_packet *p, uint64_t *bytes,
                        struct app_refusal *no)
 {
-    struct cce_packet c;
+    struct cce_packet *c = accepted(p->ch);
 
-    if (!parse(&c, p, no)) {
+    c->ch = NULL;
+    if (!parse(c, p, no)) {
         return false;
     }
-    *bytes = out_bytes(&c) * c.copies;
-    return *bytes <= APP_STAGE_BYTES || refuse(&c, app_desc(p, 0));
+    c->q = p->q;
+    c->epoch = M2S_QUEUE(p->ch, p->q)->epoch;
+    c->one = one_of(p->ch);
+    *bytes = out_bytes(c) * c->copies;
+    if (*bytes > APP_STAGE_BYTES) {
+        return refuse(c, app_desc(p, 0));
+    }
+    c->ch = p->ch;
+    return true;
+}
+
+/*
+ * The packet again: mostly the one accepted last, of which all is known. That
+ * counts once; after an abort descriptors are looked at.
+ */
+static bool parse_again(struct cce_packet *c, const struct app_packet *p,
+                        struct app_refusal *no)
+{
+    const bool known = c->ch == p->ch && c->q == p->q &&
+                       c->epoch == M2S_QUEUE(p->ch, p->q)->epoch &&
+                       c->one == one_of(p->ch);
+
+    c->ch = NULL;
+    if (!known) {
+        return parse(c, p, no);
+    }
+    c->p = p;
+    c->no = no;
+    return true;
 }
 
 /* ---- running ------------------------------------------------------------- */
@@ -449,38 +502,38 @@ static void run_job(const struct cce_packet *c, void *out)
 static enum app_got cce_make(struct app_packet *p)
 {
     struct app_refusal no = { NULL, 0 };
-    struct cce_packet c;
+    struct cce_packet *c = accepted(p->ch);
     struct desc limit, seed;
     enum app_got got;
     uint64_t bytes;
     uint8_t *out;
 
-    if (!parse(&c, p, &no) ||
-        out_bytes(&c) * c.copies != M2S_QUEUE(p->ch, p->q)->packet.bytes) {
+    if (!parse_again(c, p, &no) ||
+        out_bytes(c) * c->copies != M2S_QUEUE(p->ch, p->q)->packet.bytes) {
         return APP_LOST; /* somebody has emptied the FIFO */
     }
-    if (c.limit) {
-        limit = *c.limit;
-        c.limit = &limit;
+    if (c->limit) {
+        limit = *c->limit;
+        c->limit = &limit;
     }
-    if (c.seed) {
-        seed = *c.seed;
-        c.seed = &seed;
+    if (c->seed) {
+        seed = *c->seed;
+        c->seed = &seed;
     }
-    got = read_sources(&c);
+    got = read_sources(c);
     if (got != APP_GOT) {
         return got;
     }
-    bytes = out_bytes(&c);
-    out = find_target(&c, bytes);
+    bytes = out_bytes(c);
+    out = find_target(c, bytes);
     if (out) {
-        run_job(&c, out);
+        run_job(c, out);
         app_delivered(p);
         return APP_GOT;
     }
     out = app_stage(p->ch, p->q);
-    run_job(&c, out);
-    for (uint32_t i = 1; i < c.copies; i++) {
+    run_job(c, out);
+    for (uint32_t i = 1; i < c->copies; i++) {
         memcpy(out + i * bytes, out, bytes);
     }
     return APP_GOT;

@@ -293,6 +293,17 @@ static bool complete_plain(struct channel *ch, unsigned q, bool error)
     return true;
 }
 
+/* The n oldest entries where nobody hears of it: they just go. */
+static void complete_silent(struct channel *ch, unsigned q, uint32_t n)
+{
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
+
+    for (uint32_t i = 0; i < n; i++) {
+        coal_silent(ch, SEC_GROUP_M2S, q, drop_one(ch, mq));
+    }
+    mq->packet = (struct packet){ 0 };
+}
+
 /*
  * The n oldest entries where somebody hears of it, or of more than one. Out of
  * line, so that the common case saves no registers for it.
@@ -302,6 +313,10 @@ static __attribute__((noinline)) void complete_told(struct channel *ch,
                                                     bool error)
 {
     if (n == 1 && complete_plain(ch, q, error)) {
+        return;
+    }
+    if (!ring_comp_on(&M2S_QUEUE(ch, q)->ring)) {
+        complete_silent(ch, q, n);
         return;
     }
     M2S_QUEUE(ch, q)->packet = (struct packet){
