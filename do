@@ -162,7 +162,7 @@ step() {
     fi
 }
 
-# A user's view: installed headers, pkg-config, the tutorial's program.
+# A user's view: installed headers, pkg-config, the programs of the guides.
 example() {
     rm -rf build/root
     DESTDIR=$root/build/root meson install -C build/gcc --no-rebuild || return 1
@@ -171,7 +171,7 @@ example() {
     export PKG_CONFIG_SYSROOT_DIR="$root/build/root"
     export PKG_CONFIG_PATH="$lib/pkgconfig"
     for cc in gcc clang; do
-        for program in first_copy registers; do
+        for program in all_reduce first_copy registers; do
             # Words of flags.
             # shellcheck disable=SC2046
             $cc -std=c11 -Wall -Wextra -Werror -o "build/$program" \
