@@ -32,11 +32,12 @@ no_numbers() {
     sed -e 's/[0-9][0-9.]*/N/g' -e 's/  */ /g'
 }
 
+# The spaces before a number are as many as its width leaves.
 comparable() {
     case $command in
     "trench icache "*) no_numbers ;;
     *) cat ;;
-    esac | sed -e 's/[0-9][0-9]*\.[0-9][0-9]*/N/g' -e 's/[0-9][0-9]* KB\/s/N KB\/s/g' \
+    esac | sed -e 's/ *[0-9][0-9]*\.[0-9][0-9]*/ N/g' -e 's/[0-9][0-9]* KB\/s/N KB\/s/g' \
         -e 's/[KMG]iB\/s/iB\/s/g' -e 's/ *$//'
 }
 
