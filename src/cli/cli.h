@@ -100,6 +100,14 @@ struct cli_opt_arg {
     const char *text;
 };
 
+/** Text of cli_opt_name(). */
+struct cli_opt_name {
+    char s[24];
+};
+
+/** "--bs" for the option of a key, for messages; "" for none. */
+struct cli_opt_name cli_opt_name(const struct argp_option *options, int key);
+
 /** Ends the program: the text names no generation. Lists those that are. */
 void cli_refuse_gen(const struct cli_opt_arg *arg);
 

@@ -4,6 +4,7 @@
 #define TRENCH_CLI_COLL_H
 
 #include "cli.h"
+#include "fault.h"
 
 #include <trench/access.h>
 #include <trench/coll_job.h>
@@ -28,8 +29,11 @@ struct coll_opts {
     unsigned warmup;
     bool check;
     enum trench_coll_algo algo;
+    enum trench_coll_algo intra; /* of hier */
+    enum trench_coll_algo inter;
     unsigned channels;
     unsigned pieces;
+    unsigned secondaries;
     unsigned engines;
     unsigned queues;
     bool no_broadcast;
@@ -41,8 +45,7 @@ struct coll_opts {
     const char *in;
     const char *out;
     const char *trace;
-    struct trench_fault faults[TRENCH_MAX_FAULTS];
-    unsigned nr_faults;
+    struct cli_faults faults;
 };
 
 /** What one way of running has given. */
@@ -105,7 +108,7 @@ void coll_close(struct coll_run *run);
  * @return 0, or -1 after a message.
  */
 int coll_lay_out(struct coll_run *run, const struct trench_coll_schedule *sched,
-               enum trench_dtype type, bool in_place);
+                 enum trench_dtype type, bool in_place);
 
 /* coll_run.c: one size, type and operation. */
 
