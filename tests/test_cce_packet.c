@@ -484,6 +484,59 @@ static void test_cce_registers_act(void **state)
     CHECK_EQ(val, 0x80000000, "reset");
 }
 
+/* Packets of two queues are accepted before the buffers of either are there. */
+static void test_cce_packets_wait_apart(void **state)
+{
+    struct bench b;
+    struct rig_queue other;
+    uint64_t dst;
+
+    bench_open(&b, *state, 8);
+    dst = rig_alloc(b.rig, 4096);
+    rig_queue_open(&other, b.rig, ENGINE, QUEUE + 1, 8);
+    for (unsigned i = 0; i < 3; i++) {
+        *floats(&b, source(&b, i), 1) = (float)(i + 1);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        app_buffer(&b, d_marks(i, 3),
+                   w_types(W_ADD, FP32, FP32) | w_block(i, 3), source(&b, i),
+                   4);
+    }
+    rig_bell(&b.rq, TX, 3);
+    for (unsigned i = 0; i < 2; i++) {
+        rig_desc(&other, TX,
+                 (uint32_t[]){ d_marks(i, 2) | 4,
+                               w_types(W_MAX, FP32, FP32) | w_block(i, 2) },
+                 source(&b, i));
+    }
+    rig_bell(&other, TX, 2);
+    rig_rx(&b.rq, b.dst, 4);
+    rig_bell(&b.rq, RX, 1);
+    CHECK_EQ(rig_word(b.rig, b.dst), bits(6), "1 + 2 + 3");
+    rig_rx(&other, dst, 4);
+    rig_bell(&other, RX, 1);
+    CHECK_EQ(rig_word(b.rig, dst), bits(2), "the larger of 1 and 2");
+}
+
+/* A register counts when the packet runs, not when it was accepted. */
+static void test_cce_registers_act_late(void **state)
+{
+    struct bench b;
+
+    bench_open(&b, *state, 8);
+    *floats(&b, source(&b, 0), 1) = 5;
+    *floats(&b, source(&b, 1), 1) = 6;
+    app_meta(&b, D_FIRST, W_FMA, SELECT_DEFAULT, bits(10));
+    app_buffer(&b, 0, w_types(W_EXT, FP32, FP32) | 2, source(&b, 0), 4);
+    app_buffer(&b, D_LAST, w_types(W_EXT, FP32, FP32) | 1, source(&b, 1), 4);
+    rig_bell(&b.rq, TX, 3);
+    cce_write(b.rig, 0x14, bits(2));
+    rig_rx(&b.rq, b.dst, 4);
+    rig_bell(&b.rq, RX, 1);
+    CHECK_EQ(rig_word(b.rig, b.dst), bits(62), "10 * 5 + 2 * 6");
+    rig_reset(b.rig);
+}
+
 /* ---- refusals --------------------------------------------------------------
  */
 
@@ -761,6 +814,8 @@ int main(void)
         cmocka_unit_test(test_cce_rounds_by_a_seed),
         cmocka_unit_test(test_cce_fuses_parameters),
         cmocka_unit_test(test_cce_registers_act),
+        cmocka_unit_test(test_cce_packets_wait_apart),
+        cmocka_unit_test(test_cce_registers_act_late),
         cmocka_unit_test(test_cce_refuses),
         cmocka_unit_test(test_cce_takes_an_empty_meta),
         cmocka_unit_test(test_cce_has_limits),
