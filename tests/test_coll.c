@@ -584,7 +584,8 @@ static void sweep_details(struct trench_coll_conf conf)
         }
         break;
     case TRENCH_COLL_CHAIN:
-        for (conf.pieces = 0; conf.pieces <= 7; conf.pieces += 1) {
+        for (conf.pieces = 0; conf.pieces <= 7;
+             conf.pieces += 1 + conf.pieces) {
             sweep_counts(conf);
         }
         break;
@@ -692,13 +693,13 @@ static void test_all_to_all(void **state)
 static void test_broadcast(void **state)
 {
     (void)state;
-    sweep_ranks(TRENCH_COLL_BROADCAST, 12000);
+    sweep_ranks(TRENCH_COLL_BROADCAST, 6000);
 }
 
 static void test_reduce(void **state)
 {
     (void)state;
-    sweep_ranks(TRENCH_COLL_REDUCE, 24000);
+    sweep_ranks(TRENCH_COLL_REDUCE, 18000);
 }
 
 static void test_send_recv(void **state)
