@@ -133,6 +133,23 @@ static void test_channels(void **state)
     trench_coll_destroy(s);
 }
 
+/* What is sent on goes through all channels, too. */
+static void test_channels_of_a_neighbour(void **state)
+{
+    const struct trench_coll_conf conf = { .op = TRENCH_COLL_SEND_RECV,
+                                           .algo = TRENCH_COLL_RING,
+                                           .ranks = 3,
+                                           .count = 128,
+                                           .channels = 2 };
+    struct trench_coll_schedule *s = make(&conf);
+    size_t nr;
+
+    (void)state;
+    trench_coll_moves(s, 0, &nr);
+    CHECK_EQ(nr, 3 * 2 * 2, "ranks, channels, halves");
+    trench_coll_destroy(s);
+}
+
 /* Few elements: as even as can be, and nothing is split below 32. */
 static void test_few_elements(void **state)
 {
@@ -787,6 +804,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ring_of_4),
         cmocka_unit_test(test_channels),
+        cmocka_unit_test(test_channels_of_a_neighbour),
         cmocka_unit_test(test_few_elements),
         cmocka_unit_test(test_rdh_of_8),
         cmocka_unit_test(test_rdh_held_sets),
