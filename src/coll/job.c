@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "coll/coll.h"
 #include "coll/lower.h"
 
 /* Two NeuronCores are a virtual core, whose halves two bundles drive. */
@@ -84,6 +85,9 @@ static const char *refusal(const struct trench_coll_job_conf *conf, int *code)
         conf->ranks > TRENCH_COLL_MAX_RANKS ||
         conf->ranks % conf->chip_ranks != 0) {
         return "ranks do not divide by chips, or something is missing";
+    }
+    if (conf->schedule->conf.ranks != conf->ranks) {
+        return "the schedule is of other ranks";
     }
     if (!is_op || trench_dtype_bytes(conf->type) == 0) {
         return "an operation or element type that the CCE does not have";
