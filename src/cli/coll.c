@@ -70,7 +70,9 @@ static const struct argp_option options[] = {
     { "in", KEY_IN, "PATTERN.npy", 0, "Begin with these arrays; %d = the rank",
       3 },
     { "out", KEY_OUT, "PATTERN.npy", 0,
-      "Write what each rank ends with; no such file may exist", 3 },
+      "Write what each rank ends with, or of reduce the root; no such file may "
+      "exist",
+      3 },
     { "random", KEY_RANDOM, NULL, 0,
       "Random elements instead of small exact ones", 3 },
     { "seed", KEY_SEED, "N", 0, "Of the data (1)", 3 },
@@ -367,6 +369,9 @@ static void settle_files(const struct argp_state *state, struct coll_opts *o)
     if (o->in && (o->random || o->seed_given)) {
         argp_error(state, "--in takes neither --random nor --seed");
     }
+    if (o->trace && strcmp(o->trace, "-") == 0) {
+        argp_error(state, "--trace -: standard output is for the table");
+    }
     if (o->show_steps && (o->out || o->trace || o->nr_faults > 0)) {
         argp_error(state, "--steps runs nothing that --out, --trace or "
                           "--inject could be about");
@@ -507,10 +512,14 @@ enum trench_dtype coll_first_type(const struct coll_opts *o)
     return (enum trench_dtype)type;
 }
 
+/* Beyond the largest when there is none. */
 static uint64_t next_size(const struct coll_opts *o, uint64_t bytes)
 {
     if (o->step_bytes) {
         return bytes + o->step_bytes;
+    }
+    if (bytes > o->max_bytes / o->factor) {
+        return UINT64_MAX;
     }
     return bytes == 0 ? 1 : bytes * o->factor;
 }

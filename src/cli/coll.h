@@ -91,6 +91,8 @@ struct coll_run {
     uint64_t out_bytes;
     uint64_t in_count;        /* elements of a file given, or 0 */
     struct coll_trace *trace; /* NULL = nobody wants one */
+    struct cli_output *files; /* of --out, a rank each; NULL = none yet */
+    char **names;             /* of these */
 };
 
 /* coll_rig.c: chips with open engines, and memory on them. */
@@ -105,7 +107,7 @@ void coll_close(struct coll_run *run);
  * @return 0, or -1 after a message.
  */
 int coll_lay_out(struct coll_run *run, const struct trench_coll_schedule *sched,
-               enum trench_dtype type, bool in_place);
+                 enum trench_dtype type, bool in_place);
 
 /* coll_run.c: one size, type and operation. */
 

@@ -255,7 +255,7 @@ static void share(struct coll_run *run,
 }
 
 int coll_lay_out(struct coll_run *run, const struct trench_coll_schedule *sched,
-               enum trench_dtype type, bool in_place)
+                 enum trench_dtype type, bool in_place)
 {
     unsigned esize = trench_dtype_bytes(type);
     struct cursor cursor;
