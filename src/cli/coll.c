@@ -54,7 +54,7 @@ static const struct argp_option options[] = {
       "Ranks, a NeuronCore each (as many as the chips have)", 1 },
     { "datatype", KEY_TYPE, "TYPE", 0,
       "Of the elements; 'all' = every one (float)", 1 },
-    { "op", KEY_REDOP, "OP", 0, "sum, max, min or all (sum)", 1 },
+    { "op", KEY_REDOP, "sum|max|min|all", 0, "Of reductions (sum)", 1 },
     { "root", KEY_ROOT, "RANK", 0, "Of broadcast and reduce (0)", 1 },
     { "iters", KEY_ITERS, "N", 0, "Runs that are timed together (1)", 1 },
     { "warmup_iters", KEY_WARMUP, "N", 0, "Runs before these (1)", 1 },

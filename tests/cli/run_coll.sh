@@ -478,6 +478,16 @@ done
 test "$bad" -eq 0 -a "$fine" -gt 0 -a "$failures" -gt 0 -a "$late" -gt 4
 verdict 'all files or none' $?
 
+# ---- completion ---------------------------------------------------------------
+
+run completion bash
+works 'completion'
+finds 'completion: the commands' \
+    ' all_gather all_reduce alltoall broadcast completion'
+finds 'completion: algorithms' '--algo) words="auto ring single_cycle_ring '
+finds 'completion: types' '--datatype) words="uint64 int8 '
+finds 'completion: operations' '--op) words="sum max min all '
+
 # ---- refusals ----------------------------------------------------------------
 
 complains 'nine ranks on a chip' 2 '9 ranks a chip: cayman has 8 NeuronCores' \
