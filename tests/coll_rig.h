@@ -39,6 +39,7 @@ struct coll_case {
     unsigned queues;
     bool no_broadcast;
     bool random;
+    uint64_t polls; /* 0 = 3 */
 };
 
 /* Buffers of a case. */
@@ -81,11 +82,15 @@ static inline void rig_open_engine(struct coll_rig *r, unsigned chip,
     }
 }
 
-/* Chips whose first NeuronCores, and the manager, are open. */
-static inline void rig_open(struct coll_rig *r, const char *gen, unsigned chips,
-                            unsigned cores)
+/*
+ * Chips whose first NeuronCores, and the manager, are open. An access runs so
+ * many units of work; 0 = all that there is.
+ */
+static inline void rig_open_slow(struct coll_rig *r, const char *gen,
+                                 unsigned chips, unsigned cores,
+                                 uint32_t budget)
 {
-    struct trench_pod_conf conf = { .nr_chips = chips };
+    struct trench_pod_conf conf = { .soc.budget = budget, .nr_chips = chips };
 
     memset(r, 0, sizeof(*r));
     r->gen = conf.soc.gen = gen_of(gen);
@@ -106,6 +111,12 @@ static inline void rig_open(struct coll_rig *r, const char *gen, unsigned chips,
         }
         rig_open_engine(r, c, r->gen->nr_engines - 1u, cores * 16);
     }
+}
+
+static inline void rig_open(struct coll_rig *r, const char *gen, unsigned chips,
+                            unsigned cores)
+{
+    rig_open_slow(r, gen, chips, cores, 0);
 }
 
 static inline void rig_close(struct coll_rig *r)
@@ -358,7 +369,7 @@ static inline struct trench_coll_job_conf job_conf(
         .queues = k->queues,
         .manager_engine = r->gen->nr_engines - 1u,
         .no_broadcast = k->no_broadcast,
-        .polls = 3,
+        .polls = k->polls ? k->polls : 3,
     };
 }
 

@@ -327,6 +327,41 @@ static void test_parts_of_two_chips(void **state)
     rig_close(&r);
 }
 
+/*
+ * Chips that do a little at each access: the firmware waits for all of them,
+ * and no rank goes on before the others are where it needs them.
+ */
+static void test_slow_chips(void **state)
+{
+    static const enum trench_coll_algo algos[] = { TRENCH_COLL_RING,
+                                                   TRENCH_COLL_SINGLE_STEP_MESH,
+                                                   TRENCH_COLL_HIER,
+                                                   TRENCH_COLL_MESH };
+    struct coll_rig r;
+
+    (void)state;
+    for (uint32_t budget = 1; budget < 40; budget = budget * 3 + 1) {
+        rig_open_slow(&r, "cayman", 2, 2, budget);
+        for (size_t a = 0; a < ARRAY_LEN(algos); a++) {
+            const struct coll_case k = { .coll = { .op = TRENCH_COLL_ALL_REDUCE,
+                                                   .algo = algos[a],
+                                                   .ranks = 4,
+                                                   .chip_ranks = 2,
+                                                   .count = 5000 },
+                                         .type = TRENCH_DTYPE_FP32,
+                                         .engines = 3,
+                                         .queues = 2,
+                                         .random = true,
+                                         .polls = 100000 };
+
+            current = &k;
+            try_case(&r, &k);
+            current = NULL;
+        }
+        rig_close(&r);
+    }
+}
+
 /* ---- refusals ------------------------------------------------------------ */
 
 static struct trench_coll_chip bad_chip[2];
@@ -811,6 +846,7 @@ int main(void)
         cmocka_unit_test_teardown(test_odd_ranks, tell_on_failure),
         cmocka_unit_test(test_steps_of_several_parts),
         cmocka_unit_test_teardown(test_parts_of_two_chips, tell_on_failure),
+        cmocka_unit_test_teardown(test_slow_chips, tell_on_failure),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_refusals_by_chip),
         cmocka_unit_test(test_faults),

@@ -13,8 +13,11 @@
 #include "npy.h"
 #include "output.h"
 
-/* The chip runs before a write returns: more polls would see the same. */
-#define POLLS 16u
+/*
+ * Chips run before a write returns, up to some 3 GiB of data; every poll lets
+ * them go on with as much.
+ */
+#define POLLS 1024u
 /* What no rank begins with: a result that nobody wrote is seen. */
 #define POISON 0xA5
 /* Of a file. */
