@@ -548,8 +548,9 @@ static void test_refusals(void **state)
     rig_close(&r);
 }
 
-static void refuse(const struct coll_case *k, const struct coll_rig *r,
-                   int code, const char *text)
+/* With all buffers at one address. */
+static void refuse_at(const struct coll_case *k, const struct coll_rig *r,
+                      uint64_t addr, int code, const char *text)
 {
     struct trench_coll_job_error err = { 0 };
     struct trench_coll_schedule *s = NULL;
@@ -558,13 +559,21 @@ static void refuse(const struct coll_case *k, const struct coll_rig *r,
     struct coll_bufs b = { 0 };
 
     CHECK_EQ(trench_coll_create(&k->coll, &s), 0, "%s", text);
+    for (size_t i = 0; i < ARRAY_LEN(b.bufs); i++) {
+        b.bufs[i] = addr;
+    }
     conf = job_conf(r, k, &b, s);
-    conf.bufs = b.bufs;
     CHECK_EQ(trench_coll_job_create(&conf, &job, &err), code, "%s: %s", text,
              err.step.text);
     assert_non_null(strstr(err.step.text, text));
     assert_null(job);
     trench_coll_destroy(s);
+}
+
+static void refuse(const struct coll_case *k, const struct coll_rig *r,
+                   int code, const char *text)
+{
+    refuse_at(k, r, 0, code, text);
 }
 
 /* What depends on the generation and on the number of chips. */
@@ -580,9 +589,16 @@ static void test_refusals_by_chip(void **state)
 
     (void)state;
     refuse(&k, &r, TRENCH_ERR_NODEV, "more ranks on a chip");
-    r.gen = gen_of("sunda");
     k.coll.ranks = 4;
     k.coll.chip_ranks = 2;
+    /* address-map 3.1: the chip begins with bit 48; 100 elements are beyond */
+    refuse_at(&k, &r, (UINT64_C(1) << 48) - 399, TRENCH_ERR_INVAL,
+              "other chips have no address for");
+    refuse_at(&k, &r, UINT64_C(1) << 48, TRENCH_ERR_INVAL,
+              "other chips have no address for");
+    refuse_at(&k, &r, UINT64_MAX - 4, TRENCH_ERR_INVAL,
+              "other chips have no address for");
+    r.gen = gen_of("sunda");
     memcpy(r.at, none, sizeof(none));
     refuse(&k, &r, TRENCH_ERR_NOTSUP, "other chips have no address for");
     rig_open(&open, "sunda", 1, 2);

@@ -372,8 +372,8 @@ static void settle_files(const struct argp_state *state, struct coll_opts *o)
     if (o->trace && strcmp(o->trace, "-") == 0) {
         argp_error(state, "--trace -: standard output is for the table");
     }
-    if (o->show_steps && (o->out || o->trace || o->nr_faults > 0)) {
-        argp_error(state, "--steps runs nothing that --out, --trace or "
+    if (o->show_steps && (o->in || o->out || o->trace || o->nr_faults > 0)) {
+        argp_error(state, "--steps runs nothing that --in, --out, --trace or "
                           "--inject could be about");
     }
     if (o->in && (why = npy_pattern_refusal(o->in, o->ranks)) != NULL) {

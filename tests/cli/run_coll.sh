@@ -535,4 +535,6 @@ complains 'an argument' 2 'too many arguments' all_reduce x
 complains 'a fault of no kind' 2 'is not PLACE:WHAT' all_reduce --inject x
 complains 'a schedule that is run' 2 '--steps runs nothing' \
     all_reduce -b 4 --steps --trace x
+complains 'a schedule of files' 2 '--steps runs nothing' \
+    all_reduce -g 2 --steps --in 'in%d.npy'
 plan
