@@ -11,7 +11,7 @@ test_packages="clang llvm libclang-rt-14-dev libcmocka-dev valgrind"
 lint_packages="clang-format cppcheck shellcheck"
 bench_packages="libdpdk-dev valgrind"
 
-fuzz_targets="fuzz_soc fuzz_app fuzz_schema fuzz_expr fuzz_name fuzz_map fuzz_dump fuzz_ctxlog fuzz_ctxlog_json fuzz_step fuzz_icache_ring fuzz_icache_trace fuzz_icache_image fuzz_pod fuzz_npy"
+fuzz_targets="fuzz_soc fuzz_app fuzz_schema fuzz_expr fuzz_name fuzz_map fuzz_dump fuzz_ctxlog fuzz_ctxlog_json fuzz_step fuzz_icache_ring fuzz_icache_trace fuzz_icache_image fuzz_pod fuzz_npy fuzz_serve"
 
 # What is measured and installed. Objects are fat: not everyone who links the
 # static library has link-time optimization, or this compiler.

@@ -32,6 +32,7 @@
 #define BUFFERS   8u
 #define BUF_BYTES 0x10000u
 #define MAX_DESCS 40u
+#define META      0x00800000u
 
 static struct trench_soc *soc[2]; /* by reading of the nibbles */
 
@@ -45,6 +46,7 @@ static const uint32_t words[] = {
 
 struct packet {
     uint32_t desc[MAX_DESCS][4];
+    bool own_marks[MAX_DESCS];
     unsigned nr;
     uint8_t splits; /* sizes of the buffers */
 };
@@ -86,30 +88,56 @@ static uint32_t length(struct fuzz_input *in, uint8_t how)
     return how & 8 ? fuzz_u16(in) : usual[how & 7];
 }
 
-static void make_desc(struct fuzz_input *in, struct packet *p, unsigned i,
-                      unsigned buffer, unsigned buffers)
+static void make_desc(struct fuzz_input *in, struct packet *p, unsigned i)
 {
     uint8_t how = fuzz_u8(in);
     uint8_t bits = fuzz_u8(in);
     uint32_t *d = p->desc[i];
-    bool meta = how & 0x80;
 
     d[0] = (i == 0 ? 0x04000000u : 0) | (i + 1 == p->nr ? 0x08000000u : 0) |
-           1u << 24 | (meta ? 0x00800000u : 0) | length(in, how & 15);
+           1u << 24 | (how & 0x80 ? META : 0) | length(in, how & 15);
     d[1] = words[bits % (sizeof(words) / sizeof(words[0]))];
     if (how & 0x40) {
         d[1] ^= fuzz_u32(in) & 0x01FFFFFF;
     }
-    if (!meta && !(how & 0x20)) { /* block attributes as they should be */
-        d[1] &= ~3u;
-        d[1] |= (buffer == 0 ? 2u : 0) | (buffer + 1 == buffers ? 1u : 0);
-    }
-    if (meta) {
+    p->own_marks[i] = how & 0x20;
+    if (how & 0x80) {
         d[2] = how & 0x10 ? fuzz_u32(in) : 0x09000000; /* a = 1, b = 2 */
         d[3] = fuzz_u32(in);
     } else {
         d[2] = SRC + fuzz_u8(in) * 0x10u;
         d[3] = bits == 0xFF ? fuzz_u32(in) : 0;
+    }
+}
+
+/* Block attributes as they should be, for buffers without their own. */
+static void mark_blocks(struct packet *p)
+{
+    uint32_t *last = NULL;
+    bool first = true;
+
+    for (unsigned i = 0; i < p->nr; i++) {
+        uint32_t *d = p->desc[i];
+
+        if ((d[0] & META) || p->own_marks[i]) {
+            continue;
+        }
+        d[1] = (d[1] & ~3u) | (first ? 2u : 0);
+        first = false;
+        last = d;
+    }
+    if (last) {
+        last[1] |= 1;
+    }
+}
+
+/* One command for all buffers: that of the last descriptor. */
+static void same_command(struct packet *p)
+{
+    for (unsigned i = 0; i < p->nr; i++) {
+        if (!(p->desc[i][0] & META)) {
+            p->desc[i][1] = p->desc[p->nr - 1][1];
+        }
     }
 }
 
@@ -120,15 +148,12 @@ static void make_packet(struct fuzz_input *in, struct packet *p)
     p->nr = 1 + (n & 0x80 ? n % MAX_DESCS : n % 6);
     p->splits = fuzz_u8(in);
     for (unsigned i = 0; i < p->nr; i++) {
-        make_desc(in, p, i, i, p->nr);
+        make_desc(in, p, i);
     }
-    if (n & 0x40) { /* one command for all buffers */
-        for (unsigned i = 1; i < p->nr; i++) {
-            if (!(p->desc[i][0] & 0x00800000)) {
-                p->desc[i][1] = (p->desc[0][1] & ~3u) | (p->desc[i][1] & 3);
-            }
-        }
+    if (n & 0x40) {
+        same_command(p);
     }
+    mark_blocks(p);
 }
 
 /* ---- running it ------------------------------------------------------------

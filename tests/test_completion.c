@@ -413,7 +413,7 @@ static void test_completion_counts_packets_in_error(void **state)
 
     bench_open(&b, *state, 16);
     rig_tx(&b.rq, D_LAST, b.src, 64); /* outside a packet */
-    rig_desc(&b.rq, TX, (uint32_t[]){ D_ONE | 64, 0x01180003 }, b.src);
+    rig_desc(&b.rq, TX, (uint32_t[]){ D_ONE | 64, 0x01980003 }, b.src);
     rig_bell(&b.rq, TX, 2);
     CHECK_EQ(rig_read(b.rig, ENGINE, M2S_COMP_PKT), 2, "comp_pkt");
     CHECK_EQ(rig_read(b.rig, ENGINE, M2S_ACK_PKTS), 2, "ack_pkts");

@@ -500,7 +500,7 @@ static void test_limiter_and_malformed_packets(void **state)
     open_limited(&b, state, 0);
     rig_tx(&b.rq, D_LAST, b.src, 64);
     rig_bell(&b.rq, TX, 1);
-    rig_desc(&b.rq, TX, (uint32_t[]){ D_ONE | 64, 0x01180003 }, b.src);
+    rig_desc(&b.rq, TX, (uint32_t[]){ D_ONE | 64, 0x01980003 }, b.src);
     rig_bell(&b.rq, TX, 1);
     CHECK_PTR(&b.rq, TX, Q_COMP_HEAD, 0, 1, "no token");
     rig_write(b.rig, ENGINE, M2S_RATE_TOKENS, 1);

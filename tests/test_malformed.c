@@ -242,7 +242,7 @@ static void test_malformed_packets_need_no_stream(void **state)
     bench_open(&b, *state, 8);
     rig_q_set(&b.rq, RX, Q_CFG, 0x03010000); /* en_stream off */
     rig_tx(&b.rq, L, b.src, 64);
-    rig_desc(&b.rq, TX, (uint32_t[]){ D_ONE | 64, 0x01180003 }, b.src);
+    rig_desc(&b.rq, TX, (uint32_t[]){ D_ONE | 64, 0x01980003 }, b.src);
     rig_tx(&b.rq, D_ONE, b.src, 64);
     rig_bell(&b.rq, TX, 3);
     CHECK_PTR(&b.rq, TX, Q_COMP_HEAD, 2, 1, "both, and the good one waits");

@@ -120,6 +120,41 @@ struct trench_gen_bar {
     const char *name; /**< Of the window. */
 };
 
+/** A product with a generation's chip, as PCI tells them apart. */
+struct trench_gen_pci_id {
+    uint16_t device;
+    const char *name; /**< "trn1", ... */
+};
+
+/** Revisions of the PCI function by which a driver chooses its mode. */
+enum trench_pci_revision {
+    TRENCH_PCI_REVISION_EMULATOR = 240, /**< A hardware emulator. */
+    TRENCH_PCI_REVISION_QEMU = 255,     /**< A model. */
+    /* Any other is silicon; see trench_gen_pci.silicon_revision. */
+};
+
+/**
+ * What the PCI function looks like (host-driver 1), and where the words are
+ * that firmware and host share. What its BARs show is in trench_gen.bars, of
+ * the function "main".
+ */
+struct trench_gen_pci {
+    uint16_t vendor;
+    const struct trench_gen_pci_id *ids; /**< The usual one first. */
+    size_t nr_ids;
+    uint32_t class_code;      /**< Three bytes: base class, sub-class, 0. */
+    uint8_t silicon_revision; /**< Not known: any but the two above. */
+    /** Registers, in BAR 0 of trench_gen.bars; a model shows them elsewhere. */
+    uint8_t register_bar;
+    uint8_t qemu_register_bar;
+    uint64_t register_bar_bytes;
+    uint8_t memory_bar; /**< Its size is the device's own choice. */
+    uint64_t misc_ram;  /**< Address of the shared words. */
+    /** Core map of a reset request: cores from bit 0, their TOP_SPs here. */
+    uint8_t reset_top_sp_lsb;
+    uint8_t top_sps_per_core; /**< 0 = the layout is another. */
+};
+
 /** A field of an address. */
 struct trench_gen_bits {
     const char *name;
@@ -294,6 +329,7 @@ struct trench_gen {
     size_t nr_windows;
     const struct trench_gen_bar *bars;
     size_t nr_bars;
+    const struct trench_gen_pci *pci; /**< NULL = not known. */
     const struct trench_gen_view *views;
     size_t nr_views;
     /** Bits of an address; 0 = the generation has no such thing. */

@@ -214,6 +214,13 @@ TRENCH_API uint64_t trench_soc_run(struct trench_soc *soc, uint64_t budget);
  */
 TRENCH_API void trench_soc_advance(struct trench_soc *soc, uint64_t ns);
 
+/**
+ * Time until something becomes due by itself.
+ * @return nanoseconds to trench_soc_advance(); UINT64_MAX when nothing in the
+ *         chip waits for time.
+ */
+TRENCH_API uint64_t trench_soc_due(const struct trench_soc *soc);
+
 /** What an engine has done and met since creation or trench_soc_reset(). */
 struct trench_soc_engine_stats {
     uint64_t packets;     /**< Packets delivered, also with errors. */

@@ -67,12 +67,13 @@ static size_t regions_upto(const struct trench_bus *bus, uint64_t addr)
 
 /*
  * Where an address was found last: a place for each side of the engines of a
- * NeuronCore, and for each memory. A stale entry costs a search.
+ * NeuronCore, for its broadcast windows, and for each memory. A stale entry
+ * costs a search.
  */
 static uint32_t *region_recent(struct trench_bus *bus, uint64_t addr)
 {
     uint64_t place =
-        (addr >> 19 & ~UINT64_C(1)) ^ (addr >> 17 & 1) ^ addr >> 36;
+        (addr >> 18 & ~UINT64_C(1)) ^ (addr >> 17 & 1) ^ addr >> 32;
 
     return &bus->recent[place & (BUS_RECENT - 1)];
 }

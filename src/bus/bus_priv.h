@@ -6,7 +6,7 @@
 #include <trench/bus.h>
 
 #define BUS_NAME_SIZE 48
-#define BUS_RECENT    64u /* a power of two */
+#define BUS_RECENT    256u /* a power of two */
 
 struct bus_region {
     uint64_t base;

@@ -55,6 +55,7 @@ extern const struct argp cli_reduce_argp;
 extern const struct argp cli_reduce_scatter_argp;
 extern const struct argp cli_reg_argp;
 extern const struct argp cli_sendrecv_argp;
+extern const struct argp cli_serve_argp;
 extern const struct argp cli_step_argp;
 extern const struct argp cli_watch_argp;
 extern const struct argp cli_completion_argp;
@@ -75,6 +76,7 @@ int cli_reduce_scatter_run(int argc, char **argv);
 void cli_reg_print_subcommands(void);
 int cli_reg_run(int argc, char **argv);
 int cli_sendrecv_run(int argc, char **argv);
+int cli_serve_run(int argc, char **argv);
 int cli_step_run(int argc, char **argv);
 int cli_watch_run(int argc, char **argv);
 int cli_completion_run(int argc, char **argv);
@@ -97,6 +99,14 @@ struct cli_opt_arg {
     const char *name; /**< "--bs" */
     const char *text;
 };
+
+/** Text of cli_opt_name(). */
+struct cli_opt_name {
+    char s[24];
+};
+
+/** "--bs" for the option of a key, for messages; "" for none. */
+struct cli_opt_name cli_opt_name(const struct argp_option *options, int key);
 
 /** Ends the program: the text names no generation. Lists those that are. */
 void cli_refuse_gen(const struct cli_opt_arg *arg);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault.h"
 #include "npy.h"
 
 #define DEFAULT_BYTES (UINT64_C(1) << 20)
@@ -32,6 +31,9 @@ enum key {
     KEY_CHIPS,
     KEY_CHANNELS,
     KEY_PIECES,
+    KEY_SECONDARIES,
+    KEY_INTRA,
+    KEY_INTER,
     KEY_ENGINES,
     KEY_QUEUES,
     KEY_NO_BROADCAST,
@@ -63,6 +65,11 @@ static const struct argp_option options[] = {
     { "chips", KEY_CHIPS, "N", 0, "Chips that share the ranks (as needed)", 2 },
     { "channels", KEY_CHANNELS, "N", 0, "Parallel rings, 1-32 (1)", 2 },
     { "pieces", KEY_PIECES, "N", 0, "Pieces in a chain's pipeline (4)", 2 },
+    { "secondaries", KEY_SECONDARIES, "1|3", 0,
+      "Ranks of a kangaring's group beside the first (what divides)", 2 },
+    { "intra", KEY_INTRA, "NAME", 0, "Algorithm of hier in a chip (auto)", 2 },
+    { "inter", KEY_INTER, "NAME", 0, "Algorithm of hier between chips (auto)",
+      2 },
     { "engines", KEY_ENGINES, "N", 0, "Engines of each rank, 1-16 (16)", 2 },
     { "queues", KEY_QUEUES, "N", 0, "Queues of each engine (1)", 2 },
     { "no-broadcast", KEY_NO_BROADCAST, NULL, 0, "Start engines one by one",
@@ -145,7 +152,7 @@ static void parse_redop(const struct cli_opt_arg *arg, struct coll_opts *o)
     }
 }
 
-static void parse_algo(const struct cli_opt_arg *arg, struct coll_opts *o)
+static enum trench_coll_algo parse_algo(const struct cli_opt_arg *arg)
 {
     int algo = trench_coll_algo_find(arg->text);
 
@@ -161,22 +168,7 @@ static void parse_algo(const struct cli_opt_arg *arg, struct coll_opts *o)
                    "those that are",
                    arg->name, arg->text);
     }
-    o->algo = (enum trench_coll_algo)algo;
-}
-
-static void parse_inject(const struct cli_opt_arg *arg, struct coll_opts *o)
-{
-    if (o->nr_faults == TRENCH_MAX_FAULTS) {
-        argp_error(arg->state, "%s: at most %d faults", arg->name,
-                   TRENCH_MAX_FAULTS);
-        return; /* not reached */
-    }
-    if (!cli_opt_fault(arg, &o->faults[o->nr_faults])) {
-        argp_error(arg->state, "%s: '%s' is not " CLI_FAULT_ARG, arg->name,
-                   arg->text);
-        return; /* not reached */
-    }
-    o->nr_faults++;
+    return (enum trench_coll_algo)algo;
 }
 
 static error_t parse_size(int key, const struct cli_opt_arg *arg,
@@ -218,6 +210,7 @@ static error_t parse_number(int key, const struct cli_opt_arg *arg,
         { KEY_WARMUP, &o->warmup, 0, UINT32_MAX },
         { KEY_CHANNELS, &o->channels, 1, 32 },
         { KEY_PIECES, &o->pieces, 1, 255 },
+        { KEY_SECONDARIES, &o->secondaries, 1, 3 },
         { KEY_ENGINES, &o->engines, 1, TRENCH_NCFW_LANES },
         { KEY_QUEUES, &o->queues, 1, TRENCH_NR_QUEUES },
     };
@@ -243,13 +236,19 @@ static error_t parse_option(int key, const struct cli_opt_arg *arg,
         parse_redop(arg, o);
         return 0;
     case KEY_ALGO:
-        parse_algo(arg, o);
+        o->algo = parse_algo(arg);
+        return 0;
+    case KEY_INTRA:
+        o->intra = parse_algo(arg);
+        return 0;
+    case KEY_INTER:
+        o->inter = parse_algo(arg);
         return 0;
     case KEY_CHECK:
         o->check = cli_opt_number(arg, 0, 1);
         return 0;
     case KEY_INJECT:
-        parse_inject(arg, o);
+        cli_opt_add_fault(arg, &o->faults);
         return 0;
     case KEY_IN:
         o->in = arg->text;
@@ -372,7 +371,7 @@ static void settle_files(const struct argp_state *state, struct coll_opts *o)
     if (o->trace && strcmp(o->trace, "-") == 0) {
         argp_error(state, "--trace -: standard output is for the table");
     }
-    if (o->show_steps && (o->in || o->out || o->trace || o->nr_faults > 0)) {
+    if (o->show_steps && (o->in || o->out || o->trace || o->faults.nr > 0)) {
         argp_error(state, "--steps runs nothing that --in, --out, --trace or "
                           "--inject could be about");
     }
@@ -413,15 +412,9 @@ static void settle(const struct argp_state *state, struct coll_opts *o)
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct coll_opts *o = state->input;
-    struct cli_opt_arg arg = { state, NULL, text };
-    char name[24] = "--";
+    const struct cli_opt_name name = cli_opt_name(options, key);
+    const struct cli_opt_arg arg = { state, name.s, text };
 
-    for (const struct argp_option *row = options; row->name; row++) {
-        if (row->key == key) {
-            snprintf(name + 2, sizeof(name) - 2, "%s", row->name);
-            arg.name = name;
-        }
-    }
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->common;
@@ -441,7 +434,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         settle(state, o);
         return 0;
     default:
-        return arg.name ? parse_option(key, &arg, o) : ARGP_ERR_UNKNOWN;
+        return name.s[0] ? parse_option(key, &arg, o) : ARGP_ERR_UNKNOWN;
     }
 }
 

@@ -4,6 +4,7 @@
 #define TRENCH_CLI_COLL_H
 
 #include "cli.h"
+#include "fault.h"
 
 #include <trench/access.h>
 #include <trench/coll_job.h>
@@ -28,8 +29,11 @@ struct coll_opts {
     unsigned warmup;
     bool check;
     enum trench_coll_algo algo;
+    enum trench_coll_algo intra; /* of hier */
+    enum trench_coll_algo inter;
     unsigned channels;
     unsigned pieces;
+    unsigned secondaries;
     unsigned engines;
     unsigned queues;
     bool no_broadcast;
@@ -41,8 +45,7 @@ struct coll_opts {
     const char *in;
     const char *out;
     const char *trace;
-    struct trench_fault faults[TRENCH_MAX_FAULTS];
-    unsigned nr_faults;
+    struct cli_faults faults;
 };
 
 /** What one way of running has given. */

@@ -130,16 +130,6 @@ static int open_chip(struct coll_run *run, unsigned c)
     return err;
 }
 
-static int inject(struct coll_run *run)
-{
-    int err = 0;
-
-    for (unsigned i = 0; i < run->opts->nr_faults && err >= 0; i++) {
-        err = trench_soc_inject(run->chips[0].soc, &run->opts->faults[i]);
-    }
-    return err < 0 ? fail(run, "--inject", err) : 0;
-}
-
 int coll_open(const struct coll_opts *opts, struct coll_run *run)
 {
     struct trench_pod_conf conf = { .nr_chips = opts->chips };
@@ -171,7 +161,7 @@ int coll_open(const struct coll_opts *opts, struct coll_run *run)
             return fail(run, "engines", err);
         }
     }
-    return inject(run);
+    return cli_faults_inject(opts->prog, run->chips[0].soc, &opts->faults);
 }
 
 static void close_chip(struct coll_chip *chip)

@@ -60,6 +60,9 @@ int coll_schedule(const struct coll_opts *o, uint64_t count, bool in_place,
         .root = o->root,
         .channels = o->channels,
         .pieces = o->pieces,
+        .secondaries = o->secondaries,
+        .intra = o->intra,
+        .inter = o->inter,
     };
     const char *why = trench_coll_refusal(&conf);
     int err;

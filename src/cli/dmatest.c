@@ -372,11 +372,11 @@ static struct test_sums sum_up(const struct dmatest *d)
 
 static void print_faults(const struct dmatest *d)
 {
-    for (unsigned i = 0; i < d->options->nr_faults; i++) {
+    for (unsigned i = 0; i < d->options->faults.nr; i++) {
         struct trench_fault_stats stats = { 0 };
         char text[80];
 
-        cli_fault_text(&d->options->faults[i], text, sizeof(text));
+        cli_fault_text(&d->options->faults.list[i], text, sizeof(text));
         trench_soc_fault_stats(d->rig.soc, (int)i, &stats);
         printf("dmatest: fault %s: struck %" PRIu64 " of %" PRIu64 "\n", text,
                stats.struck, stats.seen);
@@ -427,19 +427,19 @@ static int print_json(const struct dmatest *d, const struct test_sums *sums)
 
     return cli_json_print(
         d->prog, stdout,
-        json_pack(
-            "{s:s, s:s, s:o, s:i, s:i, s:I, s:I, s:I, s:I, s:f, s:f, "
-            "s:b, s:o, s:o}",
-            "generation", o->common.gen->name, "direction",
-            cli_direction_name(o->direction), "seed", cli_json_hex(o->seed),
-            "channels", d->rig.nr_engines, "threads", d->nr_threads,
-            "test_buf_size", (json_int_t)o->buf_bytes, "tests",
-            (json_int_t)sums->tests, "failures", (json_int_t)sums->failures,
-            "bytes", (json_int_t)sums->bytes, "iops",
-            cli_rate(sums->tests, sums->dma_ns), "bytes_per_second",
-            cli_rate(sums->bytes, sums->dma_ns), "verified", !o->noverify,
-            "faults", cli_rig_faults_json(&d->rig, o->faults, o->nr_faults),
-            "per_thread", threads_json(d)));
+        json_pack("{s:s, s:s, s:o, s:i, s:i, s:I, s:I, s:I, s:I, s:f, s:f, "
+                  "s:b, s:o, s:o}",
+                  "generation", o->common.gen->name, "direction",
+                  cli_direction_name(o->direction), "seed",
+                  cli_json_hex(o->seed), "channels", d->rig.nr_engines,
+                  "threads", d->nr_threads, "test_buf_size",
+                  (json_int_t)o->buf_bytes, "tests", (json_int_t)sums->tests,
+                  "failures", (json_int_t)sums->failures, "bytes",
+                  (json_int_t)sums->bytes, "iops",
+                  cli_rate(sums->tests, sums->dma_ns), "bytes_per_second",
+                  cli_rate(sums->bytes, sums->dma_ns), "verified", !o->noverify,
+                  "faults", cli_faults_json(d->rig.soc, &o->faults),
+                  "per_thread", threads_json(d)));
 }
 
 static int open_rig(struct dmatest *d)
@@ -466,7 +466,7 @@ static int run_test(struct dmatest *d)
     int exit_code = CLI_OK;
 
     if (open_rig(d) < 0 || create_threads(d) < 0 ||
-        cli_rig_inject(&d->rig, o->faults, o->nr_faults) < 0) {
+        cli_faults_inject(d->rig.prog, d->rig.soc, &o->faults) < 0) {
         return CLI_FAILED;
     }
     fprintf(d->log,

@@ -36,8 +36,7 @@ struct cli_dmatest_options {
     bool seeded;
     uint64_t seed;
     enum cli_inject inject;
-    struct trench_fault faults[TRENCH_MAX_FAULTS]; /* that the chip meets */
-    unsigned nr_faults;
+    struct cli_faults faults; /* that the chip meets */
 };
 
 #endif /* TRENCH_CLI_DMATEST_H */

@@ -120,14 +120,8 @@ static void test_init(struct argp_state *state, struct cli_dmatest_options *o)
 static void parse_inject(const struct cli_opt_arg *arg,
                          struct cli_dmatest_options *o)
 {
-    struct trench_fault fault;
-
-    if (cli_opt_fault(arg, &fault)) {
-        if (o->nr_faults == TRENCH_MAX_FAULTS) {
-            argp_error(arg->state, "%s: more than %d faults", arg->name,
-                       TRENCH_MAX_FAULTS);
-        }
-        o->faults[o->nr_faults++] = fault;
+    if (strchr(arg->text, ':')) {
+        cli_opt_add_fault(arg, &o->faults);
         return;
     }
     for (unsigned i = 0; i < CLI_ARRAY_LEN(inject_names); i++) {

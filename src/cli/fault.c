@@ -195,6 +195,21 @@ static void answer_text(unsigned code, char *text, size_t size)
     }
 }
 
+void cli_opt_add_fault(const struct cli_opt_arg *arg, struct cli_faults *out)
+{
+    if (out->nr == TRENCH_MAX_FAULTS) {
+        argp_error(arg->state, "%s: more than %d faults", arg->name,
+                   TRENCH_MAX_FAULTS);
+        return; /* not reached */
+    }
+    if (!cli_opt_fault(arg, &out->list[out->nr])) {
+        argp_error(arg->state, "%s: '%s' is not " CLI_FAULT_ARG, arg->name,
+                   arg->text);
+        return; /* not reached */
+    }
+    out->nr++;
+}
+
 void cli_fault_text(const struct trench_fault *fault, char *text, size_t size)
 {
     char what[40];
@@ -210,4 +225,42 @@ void cli_fault_text(const struct trench_fault *fault, char *text, size_t size)
         }
     }
     snprintf(text, size, "%s:%s", places[fault->at], what);
+}
+
+int cli_faults_inject(const char *prog, struct trench_soc *soc,
+                      const struct cli_faults *faults)
+{
+    for (unsigned i = 0; i < faults->nr; i++) {
+        int number = trench_soc_inject(soc, &faults->list[i]);
+
+        if (number < 0) {
+            char text[80];
+
+            cli_fault_text(&faults->list[i], text, sizeof(text));
+            cli_error(prog, "--inject: %s on engine %d of %s: %s", text,
+                      faults->list[i].engine, trench_soc_gen(soc)->name,
+                      trench_strerror(number));
+            return -1;
+        }
+    }
+    return 0;
+}
+
+json_t *cli_faults_json(const struct trench_soc *soc,
+                        const struct cli_faults *faults)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; i < faults->nr; i++) {
+        struct trench_fault_stats stats = { 0 };
+        char text[80];
+
+        cli_fault_text(&faults->list[i], text, sizeof(text));
+        trench_soc_fault_stats(soc, (int)i, &stats);
+        json_array_append_new(list,
+                              json_pack("{s:s, s:I, s:I}", "fault", text,
+                                        "seen", (json_int_t)stats.seen,
+                                        "struck", (json_int_t)stats.struck));
+    }
+    return list;
 }

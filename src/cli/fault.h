@@ -17,6 +17,29 @@
  */
 bool cli_opt_fault(const struct cli_opt_arg *arg, struct trench_fault *out);
 
+/** Faults of an option that may be repeated. */
+struct cli_faults {
+    unsigned nr;
+    struct trench_fault list[TRENCH_MAX_FAULTS];
+};
+
+/**
+ * Add a fault. A usage error ends the program: also when the text is something
+ * else, and when there are too many.
+ */
+void cli_opt_add_fault(const struct cli_opt_arg *arg, struct cli_faults *out);
+
+/**
+ * Let a chip meet faults; the first is number 0.
+ * @return 0, or -1 after a message.
+ */
+int cli_faults_inject(const char *prog, struct trench_soc *soc,
+                      const struct cli_faults *faults);
+
+/** What has become of them, as a list; NULL without memory. */
+json_t *cli_faults_json(const struct trench_soc *soc,
+                        const struct cli_faults *faults);
+
 /** "m2s-data-read:slverr" into text. */
 void cli_fault_text(const struct trench_fault *fault, char *text, size_t size);
 

@@ -312,15 +312,9 @@ static error_t parse_option(int key, const struct cli_opt_arg *arg,
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct icache_opts *o = state->input;
-    struct cli_opt_arg arg = { state, NULL, text };
-    char name[24] = "--";
+    const struct cli_opt_name name = cli_opt_name(options, key);
+    const struct cli_opt_arg arg = { state, name.s, text };
 
-    for (const struct argp_option *row = options; row->name; row++) {
-        if (row->key == key) {
-            snprintf(name + 2, sizeof(name) - 2, "%s", row->name);
-            arg.name = name;
-        }
-    }
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->common;
@@ -334,7 +328,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         check(state, o);
         return 0;
     default:
-        return arg.name ? parse_option(key, &arg, o) : ARGP_ERR_UNKNOWN;
+        return name.s[0] ? parse_option(key, &arg, o) : ARGP_ERR_UNKNOWN;
     }
 }
 

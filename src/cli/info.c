@@ -30,7 +30,8 @@ const struct argp cli_info_argp = {
     .doc = "Shows what a chip generation is made of: engines and the address "
            "of each cluster on the plain and on the privileged route, "
            "broadcast nodes, the blocks of a channel, memory windows that a "
-           "descriptor may address, and how many registers each block has."
+           "descriptor may address, what PCI shows of it, and how many "
+           "registers each block has."
            "\n\nOptions:"
            "\v"
            "Examples:\n\n"
@@ -174,6 +175,38 @@ static void print_mems(const struct trench_gen *gen)
     }
 }
 
+static void print_pci(const struct trench_gen *gen)
+{
+    const struct trench_gen_pci *pci = gen->pci;
+
+    if (!pci) {
+        return;
+    }
+    printf("\n%-26s %s\n", "PCI function", "vendor:device");
+    for (size_t i = 0; i < pci->nr_ids; i++) {
+        printf("%-26s %04x:%04x\n", pci->ids[i].name, pci->vendor,
+               pci->ids[i].device);
+    }
+    printf("%-26s %06x\n", "class", (unsigned)pci->class_code);
+    printf("%-26s %u silicon, %u emulator, %u model\n", "revision",
+           pci->silicon_revision, (unsigned)TRENCH_PCI_REVISION_EMULATOR,
+           (unsigned)TRENCH_PCI_REVISION_QEMU);
+    printf("%-26s BAR %u, or %u of a model, %s\n", "registers",
+           pci->register_bar, pci->qemu_register_bar,
+           cli_human((double)pci->register_bar_bytes).s);
+    printf("%-26s BAR %u\n", "device memory", pci->memory_bar);
+    printf("\n%-26s %-8s %10s %9s %16s\n", "BAR window", "function", "offset",
+           "size", "shows");
+    for (size_t i = 0; i < gen->nr_bars; i++) {
+        const struct trench_gen_bar *b = &gen->bars[i];
+        char bar[24];
+
+        snprintf(bar, sizeof(bar), "%s.%u", b->function, b->bar);
+        printf("%-26s %-8s %10" PRIx64 " %9s %16" PRIx64 "\n", b->name, bar,
+               b->offset, cli_human((double)b->size_bytes).s, b->addr);
+    }
+}
+
 static void print_blocks(const struct trench_gen *gen)
 {
     printf("\n%-26s %8s %9s %8s %10s %s\n", "registers", "bundles", "registers",
@@ -266,6 +299,40 @@ static json_t *mems_json(const struct trench_gen *gen)
     return list;
 }
 
+static json_t *pci_json(const struct trench_gen *gen)
+{
+    const struct trench_gen_pci *pci = gen->pci;
+    json_t *devices = json_array();
+    json_t *windows = json_array();
+
+    for (size_t i = 0; pci && i < pci->nr_ids; i++) {
+        json_array_append_new(devices,
+                              json_pack("{s:s, s:i}", "name", pci->ids[i].name,
+                                        "id", pci->ids[i].device));
+    }
+    for (size_t i = 0; i < gen->nr_bars; i++) {
+        const struct trench_gen_bar *b = &gen->bars[i];
+
+        json_array_append_new(
+            windows, json_pack("{s:s, s:s, s:i, s:o, s:I, s:o}", "name",
+                               b->name, "function", b->function, "bar", b->bar,
+                               "offset", cli_json_hex(b->offset), "bytes",
+                               (json_int_t)b->size_bytes, "base",
+                               cli_json_hex(b->addr)));
+    }
+    if (!pci) {
+        json_decref(devices);
+        return json_pack("{s:o}", "windows", windows);
+    }
+    return json_pack("{s:i, s:o, s:i, s:i, s:i, s:i, s:I, s:i, s:o}", "vendor",
+                     pci->vendor, "devices", devices, "class",
+                     (int)pci->class_code, "silicon_revision",
+                     pci->silicon_revision, "register_bar", pci->register_bar,
+                     "model_register_bar", pci->qemu_register_bar,
+                     "register_bar_bytes", (json_int_t)pci->register_bar_bytes,
+                     "memory_bar", pci->memory_bar, "windows", windows);
+}
+
 static json_t *blocks_json(const struct trench_gen *gen)
 {
     json_t *list = json_array();
@@ -290,14 +357,15 @@ static json_t *info_json(const struct trench_gen *gen)
     struct totals sum = add_up(gen);
 
     return json_pack(
-        "{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o}",
+        "{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, "
+        "s:o}",
         "generation", gen->name, "title", gen->title, "engines",
         gen->nr_engines, "queues_per_engine", TRENCH_NR_QUEUES, "cores",
         gen->nr_cores, "unicast_nodes", sum.unicast, "broadcast_nodes",
         sum.bcast, "broadcast_lanes", gen->bcast_lanes, "clusters",
         clusters_json(gen), "broadcast", bcast_json(gen), "units",
-        units_json(gen), "memories", mems_json(gen), "blocks",
-        blocks_json(gen));
+        units_json(gen), "memories", mems_json(gen), "pci", pci_json(gen),
+        "blocks", blocks_json(gen));
 }
 
 int cli_info_run(int argc, char **argv)
@@ -313,6 +381,7 @@ int cli_info_run(int argc, char **argv)
     print_bcast(common.gen);
     print_units(common.gen);
     print_mems(common.gen);
+    print_pci(common.gen);
     print_blocks(common.gen);
     return CLI_OK;
 }

@@ -67,6 +67,8 @@ const struct cli_command cli_commands[] = {
       cli_reg_print_subcommands },
     { "sendrecv", cli_sendrecv_run, &cli_sendrecv_argp,
       "Give every rank the vector of the one before", NULL },
+    { "serve", cli_serve_run, &cli_serve_argp,
+      "Serve a chip as a PCI function to a virtual machine", NULL },
     { "step", cli_step_run, &cli_step_argp,
       "Run a collective step, and show what it writes and costs", NULL },
     { "watch", cli_watch_run, &cli_watch_argp,

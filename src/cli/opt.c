@@ -26,6 +26,18 @@ static const struct argp_option common_options[] = {
     { 0 },
 };
 
+struct cli_opt_name cli_opt_name(const struct argp_option *options, int key)
+{
+    struct cli_opt_name name = { "" };
+
+    for (const struct argp_option *row = options; row->name; row++) {
+        if (row->key == key) {
+            snprintf(name.s, sizeof(name.s), "--%s", row->name);
+        }
+    }
+    return name;
+}
+
 void cli_refuse_gen(const struct cli_opt_arg *arg)
 {
     char known[256] = "";

@@ -76,18 +76,6 @@ int cli_rig_flush(struct cli_rig *rig, uint64_t timeout_ns);
 /** Entries of a ring that takes one copy of so many bytes, and the gap. */
 uint32_t cli_rig_ring_entries(uint32_t copy_bytes);
 
-/**
- * Let the chip meet faults; the first is number 0.
- * @return 0, or -1 after a message.
- */
-int cli_rig_inject(struct cli_rig *rig, const struct trench_fault *faults,
-                   unsigned nr_faults);
-
-/** What has become of these faults, as a list; NULL without memory. */
-json_t *cli_rig_faults_json(const struct cli_rig *rig,
-                            const struct trench_fault *faults,
-                            unsigned nr_faults);
-
 /** Say what went wrong on a pair, with the engine's own error causes. */
 void cli_rig_complain(struct cli_rig *rig, const struct cli_rig_pair *pair,
                       int err);

@@ -5,8 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fault.h"
-
 enum key {
     KEY_ENGINES = 'e',
     KEY_QUEUES = 'q',
@@ -79,21 +77,6 @@ static enum trench_ncfw_reading parse_reading(const struct cli_opt_arg *arg)
                                             : TRENCH_NCFW_SEED;
 }
 
-static void parse_inject(const struct cli_opt_arg *arg, struct step_opts *o)
-{
-    if (o->nr_faults == TRENCH_MAX_FAULTS) {
-        argp_error(arg->state, "%s: at most %d faults", arg->name,
-                   TRENCH_MAX_FAULTS);
-        return; /* not reached */
-    }
-    if (!cli_opt_fault(arg, &o->faults[o->nr_faults])) {
-        argp_error(arg->state, "%s: '%s' is not " CLI_FAULT_ARG, arg->name,
-                   arg->text);
-        return; /* not reached */
-    }
-    o->nr_faults++;
-}
-
 static error_t parse_number(int key, const struct cli_opt_arg *arg,
                             struct step_opts *o)
 {
@@ -146,7 +129,7 @@ static error_t parse_option(int key, const struct cli_opt_arg *arg,
         o->reading = parse_reading(arg);
         return 0;
     case KEY_INJECT:
-        parse_inject(arg, o);
+        cli_opt_add_fault(arg, &o->faults);
         return 0;
     case KEY_NO_BROADCAST:
         o->no_broadcast = true;
@@ -199,7 +182,7 @@ static void settle(const struct argp_state *state, struct step_opts *o)
     if (o->dry_run && o->out) {
         argp_error(state, "--dry-run moves nothing that --out could write");
     }
-    if (o->dry_run && o->nr_faults > 0) {
+    if (o->dry_run && o->faults.nr > 0) {
         argp_error(state, "--dry-run runs nothing that --inject could fail");
     }
     if (o->bytes == 0) {
@@ -213,15 +196,9 @@ static void settle(const struct argp_state *state, struct step_opts *o)
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct step_opts *o = state->input;
-    struct cli_opt_arg arg = { state, NULL, text };
-    char name[24] = "--";
+    const struct cli_opt_name name = cli_opt_name(options, key);
+    const struct cli_opt_arg arg = { state, name.s, text };
 
-    for (const struct argp_option *row = options; row->name; row++) {
-        if (row->key == key) {
-            snprintf(name + 2, sizeof(name) - 2, "%s", row->name);
-            arg.name = name;
-        }
-    }
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->common;
@@ -235,7 +212,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         settle(state, o);
         return 0;
     default:
-        return arg.name ? parse_option(key, &arg, o) : ARGP_ERR_UNKNOWN;
+        return name.s[0] ? parse_option(key, &arg, o) : ARGP_ERR_UNKNOWN;
     }
 }
 

@@ -4,6 +4,7 @@
 #define TRENCH_CLI_STEP_H
 
 #include "cli.h"
+#include "fault.h"
 #include "output.h"
 #include "rig.h"
 
@@ -39,8 +40,7 @@ struct step_opts {
     bool explain;
     bool dry_run;
     bool verbose;
-    struct trench_fault faults[TRENCH_MAX_FAULTS];
-    unsigned nr_faults;
+    struct cli_faults faults;
 };
 
 /** What a run has cost. */

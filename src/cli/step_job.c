@@ -467,7 +467,7 @@ int step_go(struct step_run *run)
     struct trench_step *other = NULL;
     int err;
 
-    if (cli_rig_inject(&run->rig, o->faults, o->nr_faults) < 0) {
+    if (cli_faults_inject(o->prog, run->rig.soc, &o->faults) < 0) {
         return -1;
     }
     trench_soc_set_bcast(run->rig.soc, see_delivery, run);

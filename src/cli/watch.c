@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fault.h"
 #include "rig.h"
 #include "watch_snap.h"
 
@@ -42,11 +41,11 @@ static void put_copies(FILE *to, const struct watch *w)
 
 static void put_faults(FILE *to, const struct watch *w)
 {
-    for (unsigned i = 0; i < w->options->nr_faults; i++) {
+    for (unsigned i = 0; i < w->options->faults.nr; i++) {
         struct trench_fault_stats stats = { 0 };
         char text[80];
 
-        cli_fault_text(&w->options->faults[i], text, sizeof(text));
+        cli_fault_text(&w->options->faults.list[i], text, sizeof(text));
         trench_soc_fault_stats(w->soc, (int)i, &stats);
         fprintf(to, "  fault %s  struck %" PRIu64 " of %" PRIu64 "\n", text,
                 stats.struck, stats.seen);
@@ -228,7 +227,7 @@ static int show_json(const struct watch *w, struct watch_snap *snap)
     json_object_set_new(object, "round", json_integer(w->round));
     json_object_set_new(object, "copies", copies_json(w));
     json_object_set_new(object, "faults",
-                        cli_rig_faults_json(w->rig, o->faults, o->nr_faults));
+                        cli_faults_json(w->rig->soc, &o->faults));
     if (o->rounds == 1) {
         return cli_json_print(w->prog, stdout, object);
     }

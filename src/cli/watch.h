@@ -7,6 +7,7 @@
 #define TRENCH_CLI_WATCH_H
 
 #include "cli.h"
+#include "fault.h"
 
 #include <trench/access.h>
 #include <trench/soc.h>
@@ -36,8 +37,7 @@ struct watch_options {
     bool clear;
     bool strict;
     const char *run_only; /* an option that makes no sense with a file */
-    struct trench_fault faults[TRENCH_MAX_FAULTS];
-    unsigned nr_faults;
+    struct cli_faults faults;
 };
 
 /** A run of the command. */

@@ -4,8 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "fault.h"
-
 #define MAX_BYTES    (UINT64_C(64) << 20)
 #define MAX_ALL      (UINT64_C(4) << 30) /* all buffers together */
 #define MAX_INTERVAL 3600000u
@@ -112,19 +110,6 @@ static void init(struct argp_state *state, struct watch_options *o)
     state->child_inputs[0] = &o->common;
 }
 
-static void parse_fault(const struct cli_opt_arg *arg, struct watch_options *o)
-{
-    if (o->nr_faults == TRENCH_MAX_FAULTS) {
-        argp_error(arg->state, "%s: more than %d faults", arg->name,
-                   TRENCH_MAX_FAULTS);
-    }
-    if (!cli_opt_fault(arg, &o->faults[o->nr_faults])) {
-        argp_error(arg->state, "%s: '%s' is no " CLI_FAULT_ARG, arg->name,
-                   arg->text);
-    }
-    o->nr_faults++;
-}
-
 static uint32_t number(struct cli_opt_arg *arg, const char *name, uint32_t min,
                        uint32_t max)
 {
@@ -154,7 +139,7 @@ static error_t parse_run(int key, struct cli_opt_arg *arg,
         break;
     case OPT_INJECT:
         arg->name = "--inject";
-        parse_fault(arg, o);
+        cli_opt_add_fault(arg, &o->faults);
         break;
     case OPT_NOTIFY:
         arg->name = "--notify";

@@ -290,7 +290,7 @@ static int prepare(struct run *run)
     if (o->notify && arm(run) < 0) {
         return -1;
     }
-    return cli_rig_inject(&run->rig, o->faults, o->nr_faults);
+    return cli_faults_inject(run->rig.prog, run->rig.soc, &o->faults);
 }
 
 int watch_run_copies(const struct watch *w)

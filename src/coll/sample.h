@@ -8,9 +8,9 @@
  * type has too few bits for that many ranks, some ranks have 0 there, others
  * elsewhere. Integers do not wrap.
  *
- * Random data fill all bits: floats below 1 in magnitude, none of them
- * infinite or NaN, some of fp8_e3 denormal; integers of up to half the range,
- * which leaves room to round them up.
+ * Random data fill all bits: floats of 1/16 to 1 in magnitude, those of fp8_e3
+ * from 0 on; integers of up to half the range, which leaves room to round them
+ * up.
  */
 #ifndef TRENCH_COLL_SAMPLE_H
 #define TRENCH_COLL_SAMPLE_H

@@ -5,6 +5,7 @@
  */
 #include "dev/app.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -24,8 +25,8 @@
 /* Where the passes of an EXT packet meet, behind the sources. */
 #define MIDDLE_AT (TRENCH_CCE_MAX_SOURCES * APP_SOURCE_BYTES)
 
-_Static_assert(MIDDLE_AT + APP_SOURCE_BYTES <= APP_SCRATCH_BYTES,
-               "sources and what is between two passes fit");
+static_assert(MIDDLE_AT + APP_SOURCE_BYTES <= APP_SCRATCH_BYTES,
+              "sources and what is between two passes fit");
 
 /* What a packet says. */
 struct cce_packet {
@@ -383,44 +384,45 @@ static enum app_got read_sources(struct cce_packet *c)
  */
 static void *find_target(const struct cce_packet *c, uint64_t bytes)
 {
-    uint8_t *out = c->copies == 1 ? app_direct(c->p, bytes) : NULL;
+    void *target = c->copies == 1 ? app_direct(c->p, bytes) : NULL;
+    uintptr_t out = (uintptr_t)target;
 
-    for (unsigned i = 0; out && i < c->nr; i++) {
-        const uint8_t *in = c->src[i].data;
+    for (unsigned i = 0; target && i < c->nr; i++) {
+        uintptr_t in = (uintptr_t)c->src[i].data;
         unsigned size = trench_dtype_bytes(c->src[i].type);
+        bool same = in == out && size == trench_dtype_bytes(c->out_type);
 
-        if (out + bytes > in && in + (size_t)c->n * size > out &&
-            (in != out || size != trench_dtype_bytes(c->out_type))) {
+        if (!same && out < in + (size_t)c->n * size && in < out + bytes) {
             return NULL;
         }
     }
-    return out;
+    return target;
 }
 
 /* EXT: what the sources come to, then the limit. */
-static uint32_t run_ext(const struct cce_packet *c, struct cce_job *job)
+static uint32_t run_ext(const struct cce_packet *c, struct cce_job job)
 {
     void *middle = c->p->ch->chip->app_scratch + MIDDLE_AT;
     struct cce_source sum = { .data = middle, .type = TRENCH_DTYPE_FP32 };
-    struct cce_job pass = *job;
+    struct cce_job pass = job;
     uint32_t trouble;
 
-    job->op = c->scaled ? TRENCH_CCE_FMA : TRENCH_CCE_ADD;
+    job.op = c->scaled ? TRENCH_CCE_FMA : TRENCH_CCE_ADD;
     if (!c->limit) {
-        return cce_run(job);
+        return cce_run(&job);
     }
-    pass.op = job->op;
+    pass.op = job.op;
     pass.seed = NULL;
     pass.out_type = TRENCH_DTYPE_FP32;
     pass.out = middle;
     trouble = cce_run(&pass) & (CCE_INPUT_ERROR | CCE_FMA_ERROR);
-    job->op = (enum trench_cce_op)op_of(c->limit);
-    job->sources = &sum;
-    job->nr_sources = 1;
-    job->absolute = false;
-    job->use_const = true;
-    job->constant = limit_value(c);
-    return trouble | cce_run(job);
+    job.op = (enum trench_cce_op)op_of(c->limit);
+    job.sources = &sum;
+    job.nr_sources = 1;
+    job.absolute = false;
+    job.use_const = true;
+    job.constant = limit_value(c);
+    return trouble | cce_run(&job);
 }
 
 static void run_job(const struct cce_packet *c, void *out)
@@ -441,7 +443,7 @@ static void run_job(const struct cce_packet *c, void *out)
         .out = out,
     };
 
-    report(ch, c->op == TRENCH_CCE_EXT ? run_ext(c, &job) : cce_run(&job));
+    report(ch, c->op == TRENCH_CCE_EXT ? run_ext(c, job) : cce_run(&job));
 }
 
 static enum app_got cce_make(struct app_packet *p)

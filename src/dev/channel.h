@@ -297,7 +297,7 @@ struct chip {
     enum trench_cce_nibbles cce_nibbles;
     uint8_t *app_stages;  /* of every queue (app.c) */
     uint8_t *app_scratch; /* of the packet that is being computed */
-    trench_intr_fn intr;   /* NULL = nobody listens */
+    trench_intr_fn intr;  /* NULL = nobody listens */
     void *intr_opaque;
     bool rises;               /* some channel has vectors to tell about */
     unsigned apb_watch;       /* engines that look at register writes */

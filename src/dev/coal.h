@@ -65,6 +65,33 @@ static inline bool coal_is_off(const struct channel *ch, enum sec_group group,
 }
 
 /*
+ * Write the next completion where it is one word, goes to memory, and the queue
+ * does not gather. False when it is not, and
+ * nothing was done.
+ */
+static inline bool coal_write_plain(struct channel *ch, enum sec_group group,
+                                    unsigned q, struct ring *r, uint32_t word)
+{
+    uint64_t base = ring_base(r->reg.comp_high, r->reg.comp_low);
+    uint64_t off = (uint64_t)r->comp.off * r->comp_bytes;
+    void *host;
+
+    if (!coal_is_off(ch, group, q, r) || !axi_plain(ch, q) ||
+        r->comp_bytes != sizeof(word) || r->comp.off >= ring_len(r)) {
+        return false;
+    }
+    host = bus_host_hinted(ch->bus, r->comp_hint, addr_add(base, off),
+                           sizeof(word));
+    if (!host) {
+        return false;
+    }
+    word = htole32(word | r->comp.lap << DESC_RING_ID_SHIFT);
+    memcpy(host, &word, sizeof(word));
+    ring_ptr_step(&r->comp, ring_len(r));
+    return true;
+}
+
+/*
  * One descriptor of queue q, which has no completion ring, is done: the head
  * moves (udma-engine B12).
  */

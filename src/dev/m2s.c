@@ -216,7 +216,7 @@ void m2s_prefetch(struct channel *ch, unsigned q)
 /* ---- completion --------------------------------------------------------- */
 
 /* Drop the oldest entry; true when it wants an interrupt. */
-static bool drop_one(struct channel *ch, struct m2s_queue *mq)
+static inline bool drop_one(struct channel *ch, struct m2s_queue *mq)
 {
     const struct fifo_entry *e = ring_fifo_at(&mq->ring, 0);
     bool interrupt = e->desc.w[0] & DESC_INT_EN;
@@ -271,6 +271,47 @@ static void m2s_finish(struct channel *ch, unsigned q)
     }
 }
 
+/*
+ * Complete the only descriptor of a packet in memory, where nobody else hears
+ * of it. False when somebody does, and nothing was done.
+ */
+static bool complete_plain(struct channel *ch, unsigned q, bool error)
+{
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
+    uint32_t word = COMP_FIRST | COMP_LAST;
+
+    if (error || (ch->effects.tx_cmpl_error >> q & 1)) {
+        word |= COMP_ERROR;
+    }
+    if ((ring_fifo_at(&mq->ring, 0)->desc.w[0] & DESC_INT_EN) ||
+        !coal_write_plain(ch, SEC_GROUP_M2S, q, &mq->ring, word)) {
+        return false;
+    }
+    ch->m2s_side.stats.comp_desc++;
+    drop_one(ch, mq);
+    mq->packet = (struct packet){ 0 };
+    return true;
+}
+
+/*
+ * The n oldest entries where somebody hears of it, or of more than one. Out of
+ * line, so that the common case saves no registers for it.
+ */
+static __attribute__((noinline)) void complete_told(struct channel *ch,
+                                                    unsigned q, uint32_t n,
+                                                    bool error)
+{
+    if (n == 1 && complete_plain(ch, q, error)) {
+        return;
+    }
+    M2S_QUEUE(ch, q)->packet = (struct packet){
+        .descs = n,
+        .error = error,
+        .finishing = true,
+    };
+    m2s_finish(ch, q);
+}
+
 /* Complete the n oldest entries, one packet or run. */
 static void m2s_complete(struct channel *ch, unsigned q, uint32_t n, bool error)
 {
@@ -283,12 +324,7 @@ static void m2s_complete(struct channel *ch, unsigned q, uint32_t n, bool error)
         mq->packet = (struct packet){ 0 };
         return;
     }
-    mq->packet = (struct packet){
-        .descs = n,
-        .error = error,
-        .finishing = true,
-    };
-    m2s_finish(ch, q);
+    complete_told(ch, q, n, error);
 }
 
 void m2s_drop(struct channel *ch, unsigned q)

@@ -225,6 +225,15 @@ void nodes_reset(struct nodes *set)
     firewalls_reset(&set->firewalls);
 }
 
+void nodes_reset_range(struct nodes *set, uint64_t first, uint64_t size_bytes)
+{
+    for (size_t i = 0; i < set->nr; i++) {
+        if (set->nodes[i].base - first < size_bytes) {
+            regfile_reset(&set->nodes[i].unit.rf);
+        }
+    }
+}
+
 /* As much of the window as there are registers known for. */
 int nodes_place(struct nodes *set, struct trench_bus *bus, size_t i)
 {

@@ -32,6 +32,9 @@ int nodes_build(struct nodes *set, struct chip *chip, struct trench_bus *bus);
 void nodes_fini(struct nodes *set);
 void nodes_reset(struct nodes *set);
 
+/* Those that begin in a range; of block lists only the registers. */
+void nodes_reset_range(struct nodes *set, uint64_t first, uint64_t size_bytes);
+
 /* Put number i on the bus. */
 int nodes_place(struct nodes *set, struct trench_bus *bus, size_t i);
 

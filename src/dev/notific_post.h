@@ -41,33 +41,51 @@ static inline struct notific_record notific_record(const struct channel *ch,
 }
 
 /*
- * A record of a queue's run. False when it is not, or something else is to
- * think of. Calls nothing, so that a caller can stay small.
+ * The queue, when it takes the next nr records of these inputs in its run, and
+ * there is nothing else to think of; else NULL. Calls nothing, so that a
+ * caller can stay small.
  */
-static inline bool notific_post_plain(struct channel *ch,
-                                      enum notific_class cls, unsigned id,
-                                      struct notific_record rec)
+static inline struct notific_queue *notific_run(struct channel *ch,
+                                                uint32_t inputs, unsigned id,
+                                                uint32_t nr)
 {
     struct notific *n = &ch->notific;
     struct notific_queue *nq;
-    uint64_t words[2];
-    uint8_t *place;
 
-    if (!(n->open >> notific_input(cls) & 1) || id >= NOTIFIC_QUEUES) {
-        return false;
+    if ((n->open & inputs) != inputs || id >= NOTIFIC_QUEUES) {
+        return NULL;
     }
     nq = n->nq + id;
-    if (nq->run == 0 || nq->layout != ch->bus->layout) {
-        return false;
-    }
+    return nq->run >= nr && nq->layout == ch->bus->layout ? nq : NULL;
+}
+
+/* The next record of a run. */
+static inline void notific_put(struct notific *n, struct notific_queue *nq,
+                               struct notific_record rec)
+{
+    uint64_t words[2];
+    uint8_t *place = nq->place;
+
     words[0] = htole64(rec.body | (uint64_t)nq->phase << REC_PHASE_SHIFT);
     words[1] = htole64(rec.time);
-    place = nq->place;
     nq->place = place + NOTIFIC_RECORD_BYTES;
     nq->tail += NOTIFIC_RECORD_BYTES;
     nq->run--;
     n->stats++;
     memcpy(place, words, sizeof(words));
+}
+
+/* A record of a queue's run. False when it is not, and nothing was done. */
+static inline bool notific_post_plain(struct channel *ch,
+                                      enum notific_class cls, unsigned id,
+                                      struct notific_record rec)
+{
+    struct notific_queue *nq = notific_run(ch, 1u << notific_input(cls), id, 1);
+
+    if (!nq) {
+        return false;
+    }
+    notific_put(&ch->notific, nq, rec);
     return true;
 }
 

@@ -19,6 +19,7 @@
 #include "dev/fault.h"
 #include "dev/node.h"
 #include "dev/pod.h"
+#include "dev/soc_parts.h"
 #include "dev/vector.h"
 #include "dev/xt_local.h"
 #include "gen/gen_priv.h"
@@ -86,6 +87,73 @@ void trench_soc_reset(struct trench_soc *soc)
     bcast_reset(&soc->chip.fabric);
     nodes_reset(&soc->nodes);
     soc->chip.budget_stops = 0;
+}
+
+/* ---- resetting parts ---------------------------------------------------- */
+
+bool soc_running(const struct trench_soc *soc)
+{
+    return soc->chip.pod->running;
+}
+
+uint64_t trench_soc_due(const struct trench_soc *soc)
+{
+    uint64_t clocks = clock_due(&soc->chip);
+
+    return clocks == CLOCK_NEVER ? UINT64_MAX : clocks / CLOCKS_PER_NS;
+}
+
+static void reset_channel(struct trench_soc *soc, unsigned engine)
+{
+    struct channel *ch = &soc->chip.channels[engine];
+    uint64_t bit = UINT64_C(1) << engine % 64;
+
+    engine_reset(ch);
+    soc->chip.runnable[engine / 64] &= ~bit;
+    soc->chip.timed[engine / 64] &= ~bit;
+    for (size_t w = 0; w < ARRAY_LEN(ch->risen); w++) {
+        ch->risen[w] = 0;
+    }
+}
+
+/* Devices in the n-th window of a kind, such as that of a core. */
+static void reset_devices(struct trench_soc *soc, enum trench_index kind,
+                          unsigned n)
+{
+    const struct trench_gen *gen = soc->chip.gen;
+
+    for (size_t i = 0; i < gen->nr_windows; i++) {
+        const struct trench_gen_window *w = &gen->windows[i];
+        unsigned count = w->count ? w->count : 1;
+
+        if (w->index == kind && n >= w->number && n - w->number < count) {
+            nodes_reset_range(&soc->nodes,
+                              w->base + (n - w->number) * w->stride_bytes,
+                              w->size_bytes);
+        }
+    }
+}
+
+void soc_reset_core(struct trench_soc *soc, unsigned core)
+{
+    const struct trench_gen *gen = soc->chip.gen;
+    unsigned first = core * gen->engines_per_core;
+    unsigned shared = (unsigned)gen->nr_cores * gen->engines_per_core;
+
+    for (unsigned e = first; e < first + gen->engines_per_core; e++) {
+        reset_channel(soc, e);
+    }
+    /* A host engine belongs to a core only where each has its own. */
+    if (gen->nr_engines == shared + gen->nr_cores) {
+        reset_channel(soc, shared + core);
+    }
+    reset_devices(soc, TRENCH_INDEX_CORE, core);
+    xt_local_reset_core(&soc->seqs, core);
+}
+
+void soc_reset_top_sp(struct trench_soc *soc, unsigned n)
+{
+    reset_devices(soc, TRENCH_INDEX_TOP_SP, n);
 }
 
 /* ---- building: register files ------------------------------------------- */

@@ -289,12 +289,46 @@ enum tdma_go tdma_receive(struct channel *ch, unsigned q)
     return start(ch, q, TDMA_S2M, NOTIFIC_S2M_SOP);
 }
 
+/* Word 1 of an end record, without class and queue. */
+static uint32_t eop_crc(const struct tdma_packet *note, enum tdma_dir dir)
+{
+    return ~note->crc[dir] << BODY_CRC_SHIFT;
+}
+
 static enum tdma_go post_eop(struct channel *ch, unsigned q,
                              const struct packet *pkt, enum tdma_dir dir)
 {
     return post(ch, q, dir == TDMA_M2S ? NOTIFIC_M2S_EOP : NOTIFIC_S2M_EOP,
-                (uint32_t)pkt->bytes,
-                ~TDMA_NOTE(ch, q)->crc[dir] << BODY_CRC_SHIFT);
+                (uint32_t)pkt->bytes, eop_crc(TDMA_NOTE(ch, q), dir));
+}
+
+/*
+ * Both end records at once, where both go to memory by the same run. False
+ * when they do not, and nothing was done.
+ */
+static bool post_ends(struct channel *ch, unsigned q)
+{
+    const uint32_t inputs = 1u << notific_input(NOTIFIC_M2S_EOP) |
+                            1u << notific_input(NOTIFIC_S2M_EOP);
+    struct tdma_packet *note = TDMA_NOTE(ch, q);
+    uint32_t bytes = (uint32_t)M2S_QUEUE(ch, q)->packet.bytes;
+    uint32_t id = *ch->tdma.reg[q][TDMA_M2S].sw_queue;
+    struct notific_queue *nq = notific_run(ch, inputs, id, 2);
+
+    if (!nq || *ch->tdma.reg[q][TDMA_S2M].sw_queue != id) {
+        return false;
+    }
+    notific_put(
+        &ch->notific, nq,
+        notific_record(ch, NOTIFIC_M2S_EOP, bytes,
+                       eop_crc(note, TDMA_M2S) | q << BODY_QUEUE_SHIFT));
+    notific_put(
+        &ch->notific, nq,
+        notific_record(ch, NOTIFIC_S2M_EOP, bytes,
+                       eop_crc(note, TDMA_S2M) | q << BODY_QUEUE_SHIFT));
+    note->stage[TDMA_M2S] = TDMA_COMPLETION;
+    note->stage[TDMA_S2M] = TDMA_COMPLETION;
+    return true;
 }
 
 static enum tdma_go end(struct channel *ch, unsigned q, enum tdma_dir dir,
@@ -322,6 +356,10 @@ enum tdma_go tdma_end(struct channel *ch, unsigned q)
 
     if (!(ch->notes & TDMA_NOTE_TOLD(q))) {
         return TDMA_GO;
+    }
+    if (!combined && stage[TDMA_M2S] == TDMA_EOP &&
+        stage[TDMA_S2M] == TDMA_EOP && post_ends(ch, q)) {
+        return may_post(ch, q, NOTIFIC_S2M_COMPLETION) ? TDMA_GO : TDMA_HELD;
     }
     go = end(ch, q, TDMA_M2S, NOTIFIC_M2S_EOP);
     if (go == TDMA_GO && combined && stage[TDMA_S2M] == TDMA_EOP) {

@@ -333,10 +333,24 @@ void xt_local_fini(struct xt_local_set *set)
     free(set->seqs);
 }
 
+static void reset_one(struct xt_local *xt)
+{
+    regfile_reset(&xt->rf);
+    xt->busy = false;
+}
+
 void xt_local_reset(struct xt_local_set *set)
 {
     for (size_t i = 0; i < set->nr_seqs; i++) {
-        regfile_reset(&set->seqs[i].rf);
-        set->seqs[i].busy = false;
+        reset_one(&set->seqs[i]);
+    }
+}
+
+void xt_local_reset_core(struct xt_local_set *set, unsigned core)
+{
+    size_t nr = set->chip->gen->nr_seqs;
+
+    for (size_t i = core * nr; i < (core + 1) * nr && i < set->nr_seqs; i++) {
+        reset_one(&set->seqs[i]);
     }
 }

@@ -48,6 +48,7 @@ int xt_local_build(struct xt_local_set *set, struct chip *chip,
                    struct trench_bus *bus, const struct trench_soc_conf *conf);
 void xt_local_fini(struct xt_local_set *set);
 void xt_local_reset(struct xt_local_set *set);
+void xt_local_reset_core(struct xt_local_set *set, unsigned core);
 
 /* What the sequencers of a generation put on the bus: count, base, mapping. */
 size_t xt_local_parts(const struct trench_gen *gen);

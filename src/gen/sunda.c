@@ -18,6 +18,7 @@
 #define TOP_SP_BASE UINT64_C(0xFFFD0000000)
 #define APB_BASE    UINT64_C(0xFFFF0000000)
 #define RESET_WORD  UINT64_C(0x647010)
+#define MISC_RAM    UINT64_C(0xFA0000)
 #define HOST_BASE   UINT64_C(0x100000000000)
 
 /*
@@ -134,7 +135,7 @@ static const struct trench_gen_window in_apb[] = {
       .stride_bytes = 0x40000 },
     {
         .name = "MISC_RAM",
-        .base = 0xFA0000,
+        .base = MISC_RAM,
         .size_bytes = 0x1000,
         .kind = TRENCH_WINDOW_DEVICE,
         .block = "misc_ram",
@@ -201,6 +202,27 @@ static const struct trench_gen_bar bars[] = {
     { "main", 4, GIB(16), GIB(16), 0x1000000000, "HBM_1" },
 };
 
+static const struct trench_gen_pci_id pci_ids[] = {
+    { 0x7164, "trn1" },
+    { 0x7264, "inf2" },
+};
+
+/* host-driver 1, 2.2, 2.5; what is not published there: hardware.md H280. */
+static const struct trench_gen_pci pci = {
+    .vendor = 0x1D0F,
+    .ids = pci_ids,
+    .nr_ids = ARRAY_LEN(pci_ids),
+    .class_code = 0x120000,
+    .silicon_revision = 1,
+    .register_bar = 0,
+    .qemu_register_bar = 2,
+    .register_bar_bytes = GIB(1),
+    .memory_bar = 4,
+    .misc_ram = APB_BASE + MISC_RAM,
+    .reset_top_sp_lsb = 8,
+    .top_sps_per_core = 3,
+};
+
 /* Only the route to the host is known (address-map 3.3), and the attributes. */
 static const struct trench_gen_bits address_bits[] = {
     { "ADDRESS", 0, 44 },    { "ROUTE", 44, 5 },
@@ -238,6 +260,7 @@ const struct trench_gen gen_sunda = {
     .nr_windows = ARRAY_LEN(windows),
     .bars = bars,
     .nr_bars = ARRAY_LEN(bars),
+    .pci = &pci,
     .views = views,
     .nr_views = ARRAY_LEN(views),
     .reset_word = APB_BASE + RESET_WORD,
