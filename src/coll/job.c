@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "coll/coll.h"
 #include "coll/lower.h"
 
 /* Two NeuronCores are a virtual core, whose halves two bundles drive. */
@@ -58,17 +59,34 @@ static struct trench_coll_job_conf complete(
     return conf;
 }
 
-/* Whether other chips can name all buffers. */
+/* Whether other chips can name a buffer, from its first byte to its last. */
+static int check_buf(const struct trench_coll_job_conf *conf, size_t i)
+{
+    unsigned chip = (unsigned)(i / TRENCH_NR_COLL_BUFS) / conf->chip_ranks;
+    uint64_t last =
+        trench_coll_size(conf->schedule,
+                         (enum trench_coll_buf)(i % TRENCH_NR_COLL_BUFS)) *
+        trench_dtype_bytes(conf->type);
+    uint64_t addr;
+    int err = trench_gen_chip_addr(conf->gen, chip, conf->bufs[i], &addr);
+
+    if (err || last == 0) {
+        return err;
+    }
+    last--;
+    return last >> conf->gen->chip_lsb
+               ? TRENCH_ERR_INVAL
+               : trench_gen_chip_addr(conf->gen, chip, conf->bufs[i] + last,
+                                      &addr);
+}
+
 static int check_bufs(const struct trench_coll_job_conf *conf)
 {
     size_t nr = (size_t)conf->ranks * TRENCH_NR_COLL_BUFS;
     int err = 0;
 
     for (size_t i = 0; i < nr && !err; i++) {
-        uint64_t addr;
-        unsigned chip = (unsigned)(i / TRENCH_NR_COLL_BUFS) / conf->chip_ranks;
-
-        err = trench_gen_chip_addr(conf->gen, chip, conf->bufs[i], &addr);
+        err = check_buf(conf, i);
     }
     return err;
 }
@@ -84,6 +102,9 @@ static const char *refusal(const struct trench_coll_job_conf *conf, int *code)
         conf->ranks > TRENCH_COLL_MAX_RANKS ||
         conf->ranks % conf->chip_ranks != 0) {
         return "ranks do not divide by chips, or something is missing";
+    }
+    if (conf->schedule->conf.ranks != conf->ranks) {
+        return "the schedule is of other ranks";
     }
     if (!is_op || trench_dtype_bytes(conf->type) == 0) {
         return "an operation or element type that the CCE does not have";
