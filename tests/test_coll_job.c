@@ -824,6 +824,7 @@ static void test_every_access_can_fail(void **state)
     struct trench_coll_schedule *s = NULL;
     struct trench_coll_job_conf conf;
     struct weak weak = { 0 };
+    long step_nr = -1;
     int code = -1;
 
     (void)state;
@@ -843,9 +844,12 @@ static void test_every_access_can_fail(void **state)
         if (code) {
             assert_true(code == TRENCH_ERR_FAULT || code == TRENCH_ERR_ACCES);
             CHECK_EQ(err.chip, 1, "%s", err.step.text);
+            assert_true(err.step_nr >= step_nr || err.step_nr == -1);
+            step_nr = err.step_nr;
             CHECK_EQ(trench_coll_job_run(f.job, NULL, NULL), 0, "the next one");
         }
     }
+    CHECK_EQ(step_nr, -1, "the last one completes");
     assert_true(weak.fail_at > 40);
     weak.fail_at = 0;
     run_again(&f, "at last");

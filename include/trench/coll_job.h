@@ -61,7 +61,8 @@ struct trench_coll_job; /* opaque */
 
 /** What went wrong, and on which chip. */
 struct trench_coll_job_error {
-    int chip; /**< Or -1. */
+    long step_nr; /**< Of the schedule; -1 before and behind them. */
+    int chip;     /**< Or -1. */
     struct trench_step_error step;
 };
 

@@ -352,6 +352,11 @@ static int job_run(struct coll_run *run, struct trench_coll_job *job,
     struct trench_coll_job_error err;
     int code = trench_coll_job_run(job, stats, &err);
 
+    if (code && err.step_nr >= 0) {
+        cli_error(run->opts->prog, "chip %d, step %ld: %s: %s", err.chip,
+                  err.step_nr, err.step.text, trench_strerror(code));
+        return -1;
+    }
     if (code) {
         cli_error(run->opts->prog, "chip %d: %s: %s", err.chip, err.step.text,
                   trench_strerror(code));

@@ -73,7 +73,8 @@ void coll_print_head(const struct coll_run *run, FILE *to)
     fprintf(to, "  algorithm\n#%11s %13s %9s %6s %6s", "(B)", "(elements)", "",
             "", "");
     for (unsigned way = 0; way < 2; way++) {
-        fprintf(to, " %9s %7s %7s %6s", "(us)", "(GB/s)", "(GB/s)", "");
+        fprintf(to, " %9s %7s %7s%s", "(us)", "(GB/s)", "(GB/s)",
+                way == 0 ? "       " : "");
     }
     fputc('\n', to);
 }

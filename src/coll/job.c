@@ -36,6 +36,7 @@ static int fail(struct trench_coll_job_error *err, int code, unsigned chip,
                 const char *text)
 {
     *err = (struct trench_coll_job_error){
+        .step_nr = -1,
         .chip = (int)chip,
         .step = { .block = -1, .bundle = -1, .engine = -1, .queue = -1 },
     };
@@ -224,6 +225,7 @@ static int make_chip(struct trench_coll_job *job, unsigned c,
     }
     fill_bundles(job, chip);
     count_descs(job, chip);
+    err->step_nr = -1;
     err->chip = (int)c;
     return trench_step_create(&step, &chip->step, &err->step);
 }
@@ -351,6 +353,7 @@ int trench_coll_job_run(struct trench_coll_job *job,
                         struct trench_coll_job_error *err)
 {
     struct trench_coll_job_error mine;
+    size_t part = 0;
     int code = 0;
 
     if (job->nr_steps == 0) {
@@ -360,8 +363,12 @@ int trench_coll_job_run(struct trench_coll_job *job,
         code = trigger(job, c, &mine);
     }
     /* One more: behind the last part comes the completion. */
-    for (size_t part = 0; part <= job->info.parts && !code; part++) {
+    for (part = 0; part <= job->info.parts && !code; part++) {
+        mine.step_nr = -1;
         code = next(job, stats, &mine);
+    }
+    if (code && part > 0 && part <= job->info.parts) {
+        mine.step_nr = (long)trench_coll_job_step_of(job, part - 1);
     }
     if (code && err) {
         *err = mine;
