@@ -133,6 +133,23 @@ static void test_channels(void **state)
     trench_coll_destroy(s);
 }
 
+/* What is sent on goes through all channels, too. */
+static void test_channels_of_a_neighbour(void **state)
+{
+    const struct trench_coll_conf conf = { .op = TRENCH_COLL_SEND_RECV,
+                                           .algo = TRENCH_COLL_RING,
+                                           .ranks = 3,
+                                           .count = 128,
+                                           .channels = 2 };
+    struct trench_coll_schedule *s = make(&conf);
+    size_t nr;
+
+    (void)state;
+    trench_coll_moves(s, 0, &nr);
+    CHECK_EQ(nr, 3 * 2 * 2, "ranks, channels, halves");
+    trench_coll_destroy(s);
+}
+
 /* Few elements: as even as can be, and nothing is split below 32. */
 static void test_few_elements(void **state)
 {
@@ -162,35 +179,6 @@ static void test_few_elements(void **state)
     trench_coll_moves(s, 0, &nr);
     CHECK_EQ(nr, 3, "3 elements");
     trench_coll_destroy(s);
-}
-
-/* A chunk of scratch, beside the output; none with two ranks. In place, the
- * output is an input until the end. */
-static void test_scratch_of_a_ring(void **state)
-{
-    static const struct {
-        unsigned ranks;
-        bool in_place;
-        uint64_t scratch;
-    } rows[] = {
-        { 2, false, 0 },   { 2, true, 0 },    { 3, false, 100 },
-        { 3, true, 100 },  { 4, false, 100 }, { 4, true, 200 },
-        { 9, false, 100 }, { 9, true, 200 },
-    };
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-        const struct trench_coll_conf conf = { .op = TRENCH_COLL_REDUCE_SCATTER,
-                                               .algo = TRENCH_COLL_RING,
-                                               .ranks = rows[i].ranks,
-                                               .in_place = rows[i].in_place,
-                                               .count = 100 };
-        struct trench_coll_schedule *s = make(&conf);
-
-        CHECK_EQ(trench_coll_size(s, TRENCH_COLL_SCRATCH), rows[i].scratch,
-                 "%u ranks", rows[i].ranks);
-        trench_coll_destroy(s);
-    }
 }
 
 /* ---- recursive halving and doubling (6.8) -------------------------------- */
@@ -466,6 +454,86 @@ static void test_sources_of_a_packet(void **state)
     }
 }
 
+/* ---- scratch ------------------------------------------------------------- */
+
+/*
+ * As little as there can be: no slot for what is its own, or for what the
+ * output has room for. In chunks of 32 elements.
+ */
+static void test_scratch(void **state)
+{
+    enum {
+        AR = TRENCH_COLL_ALL_REDUCE,
+        RS = TRENCH_COLL_REDUCE_SCATTER,
+        AG = TRENCH_COLL_ALL_GATHER,
+        RED = TRENCH_COLL_REDUCE,
+        A2A = TRENCH_COLL_ALL_TO_ALL,
+        SR = TRENCH_COLL_SEND_RECV,
+    };
+    static const struct {
+        int op;
+        enum trench_coll_algo algo;
+        unsigned ranks, chip_ranks;
+        unsigned scratch[2]; /* out of place, in place */
+    } rows[] = {
+        { AR, TRENCH_COLL_RING, 4, 0, { 0, 0 } },
+        { AG, TRENCH_COLL_RING, 4, 0, { 0, 0 } },
+        /* sums in turn; in place, the output is an input until the end */
+        { RS, TRENCH_COLL_RING, 2, 0, { 0, 0 } },
+        { RS, TRENCH_COLL_RING, 3, 0, { 1, 1 } },
+        { RS, TRENCH_COLL_RING, 4, 0, { 1, 2 } },
+        { RS, TRENCH_COLL_RING, 9, 0, { 1, 2 } },
+        { AR, TRENCH_COLL_KANGARING, 8, 0, { 0, 0 } },
+        { RS, TRENCH_COLL_KANGARING, 4, 0, { 2, 2 } },  /* 2 groups of 2 */
+        { RS, TRENCH_COLL_KANGARING, 12, 0, { 8, 8 } }, /* 3 of 4 */
+        /* what the others send */
+        { AR, TRENCH_COLL_MESH, 8, 0, { 7, 7 } },
+        { RS, TRENCH_COLL_MESH, 8, 0, { 7, 7 } },
+        { RS, TRENCH_COLL_MESH, 40, 0, { 39, 39 } },
+        { RED, TRENCH_COLL_MESH, 8, 0, { 1 + 7, 1 + 7 } },
+        { AR, TRENCH_COLL_SINGLE_STEP_MESH, 8, 0, { 7 * 8, 7 * 8 } },
+        { RED, TRENCH_COLL_SINGLE_STEP_MESH, 8, 0, { 7 * 8, 7 * 8 } },
+        { AR, TRENCH_COLL_RDH, 8, 0, { 0, 0 } },
+        { RS, TRENCH_COLL_RDH, 2, 0, { 0, 0 } },
+        { RS, TRENCH_COLL_RDH, 8, 0, { 3, 3 } },
+        { RED, TRENCH_COLL_RDH, 8, 0, { 1 + 3, 1 + 3 } },
+        /* rdh of 4, mesh of 2; the shard of 2, and 1 set of 2 or 1 input */
+        { AR, TRENCH_COLL_HIER, 8, 4, { 1, 1 } },
+        { RS, TRENCH_COLL_HIER, 8, 4, { 4, 4 } },
+        /* the ring between chips adds up in the shard */
+        { RS, TRENCH_COLL_HIER, 66, 2, { 33, 33 } },
+        { RED, TRENCH_COLL_CHAIN, 2, 0, { 0, 0 } },
+        { RED, TRENCH_COLL_CHAIN, 8, 0, { 4, 4 } }, /* 2 pieces of 2 */
+        { A2A, TRENCH_COLL_MESH, 8, 0, { 0, 1 } },
+        { A2A, TRENCH_COLL_SINGLE_STEP_MESH, 8, 0, { 0, 7 } },
+        { SR, TRENCH_COLL_RING, 8, 0, { 0, 8 } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * ARRAY_LEN(rows); i++) {
+        const unsigned in_place = i % 2;
+        const int op = rows[i / 2].op;
+        struct trench_coll_conf conf = {
+            .op = (enum trench_coll_op)op,
+            .algo = rows[i / 2].algo,
+            .ranks = rows[i / 2].ranks,
+            .chip_ranks = rows[i / 2].chip_ranks,
+            .in_place = in_place,
+            .count = 32,
+        };
+        struct trench_coll_schedule *s;
+
+        if (op == AR || op == RED || op == SR) {
+            conf.count *= conf.ranks;
+        }
+        s = make(&conf);
+        CHECK_EQ(trench_coll_size(s, TRENCH_COLL_SCRATCH),
+                 32 * rows[i / 2].scratch[in_place], "row %zu, in place %u",
+                 i / 2, in_place);
+        trench_coll_destroy(s);
+    }
+}
+
 /* ---- selection (6.10) ---------------------------------------------------- */
 
 static void test_selection(void **state)
@@ -736,8 +804,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ring_of_4),
         cmocka_unit_test(test_channels),
+        cmocka_unit_test(test_channels_of_a_neighbour),
         cmocka_unit_test(test_few_elements),
-        cmocka_unit_test(test_scratch_of_a_ring),
         cmocka_unit_test(test_rdh_of_8),
         cmocka_unit_test(test_rdh_held_sets),
         cmocka_unit_test(test_hierarchy_of_2_by_4),
@@ -745,6 +813,7 @@ int main(void)
         cmocka_unit_test(test_rotation),
         cmocka_unit_test(test_chain),
         cmocka_unit_test(test_sources_of_a_packet),
+        cmocka_unit_test(test_scratch),
         cmocka_unit_test(test_selection),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_names),

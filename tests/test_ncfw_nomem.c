@@ -6,7 +6,7 @@
  */
 #include <jansson.h>
 
-#include <trench/coll.h>
+#include <trench/coll_job.h>
 #include <trench/ctxlog.h>
 #include <trench/pring.h>
 #include <trench/step.h>
@@ -326,6 +326,64 @@ static void test_schedules_without_memory(void **state)
     assert_true(n > 15);
 }
 
+static struct trench_coll_schedule *small_schedule(void)
+{
+    const struct trench_coll_conf conf = { .op = TRENCH_COLL_ALL_REDUCE,
+                                           .algo = TRENCH_COLL_RING,
+                                           .ranks = 4,
+                                           .chip_ranks = 2,
+                                           .count = 100 };
+    struct trench_coll_schedule *s = NULL;
+
+    CHECK_EQ(trench_coll_create(&conf, &s), 0, "schedule");
+    return s;
+}
+
+/* On two chips: what the first has taken is given back, too. */
+static void test_jobs_without_memory(void **state)
+{
+    const struct trench_coll_chip chips[2] = { { &step_ops, NULL },
+                                               { &step_ops, NULL } };
+    uint64_t bufs[4 * TRENCH_NR_COLL_BUFS] = { 0 };
+    struct trench_coll_job_conf conf = { .ranks = 4,
+                                         .chip_ranks = 2,
+                                         .chips = chips,
+                                         .bufs = bufs,
+                                         .type = TRENCH_DTYPE_FP32,
+                                         .engines = 1,
+                                         .manager_engine = 131,
+                                         .polls = 1 };
+    struct trench_coll_schedule *s = small_schedule();
+    struct trench_coll_job_error why;
+    struct trench_coll_job *job = NULL;
+    long before = live;
+    int err = -1;
+    long n;
+
+    (void)state;
+    conf.schedule = s;
+    for (n = 0; err; n++) {
+        hbm_used = 0;
+        why.step.text[0] = '\0';
+        fail_in = n;
+        err = trench_coll_job_create(&conf, &job, &why);
+        fail_in = -1;
+        if (err) {
+            CHECK_EQ(err, TRENCH_ERR_NOMEM, "allocation %ld", n);
+            CHECK_EQ(live, before, "allocation %ld", n);
+            assert_null(job);
+            assert_true(why.step.text[0] != '\0');
+            assert_in_range(why.chip, 0, 1);
+        }
+    }
+    assert_true(n > 40);
+    trench_coll_destroy(s);
+    CHECK_EQ(trench_coll_job_run(job, NULL, &why), TRENCH_ERR_IO, "no chips");
+    CHECK_EQ(why.chip, 0, "%s", why.step.text);
+    assert_non_null(strstr(why.step.text, "host_trigger"));
+    trench_coll_job_destroy(job);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -333,6 +391,7 @@ int main(void)
         cmocka_unit_test(test_steps_without_memory),
         cmocka_unit_test(test_contexts_without_memory),
         cmocka_unit_test(test_schedules_without_memory),
+        cmocka_unit_test(test_jobs_without_memory),
     };
 
     json_set_alloc_funcs(__wrap_malloc, __wrap_free);

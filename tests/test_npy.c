@@ -5,10 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../src/cli/npy_header.h"
+#include "../src/cli/output.h"
 
 static const struct npy_want any_fp32 = { TRENCH_DTYPE_FP32, 1 << 20 };
 
@@ -622,6 +625,57 @@ static void test_save_leaves_nothing_behind(void **state)
     /* remove_dir() sees whether a temporary file is left. */
 }
 
+/* Files in the making: one appears, one is given up, and a signal comes. */
+static void make_and_die(unsigned commit, unsigned give_up)
+{
+    static const char *const names[] = { "a.npy", "b.npy", "c.npy", "d.npy" };
+    static const uint8_t data[4] = { 1, 2, 3, 4 };
+    const struct npy_vector v = { TRENCH_DTYPE_INT8, 4, data };
+    static struct cli_output outs[ARRAY_LEN(names)];
+
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        char *path = strdup(path_of(names[i]));
+
+        if (!path || npy_prepare("test", path, &v, &outs[i]) ||
+            access(path, F_OK) == 0) {
+            _exit(1); /* it is not there yet */
+        }
+    }
+    cli_output_close(&outs[give_up]);
+    if (cli_output_commit(&outs[commit])) {
+        _exit(1);
+    }
+    raise(SIGTERM);
+    _exit(1);
+}
+
+static void test_signal_removes_all_files(void **state)
+{
+    static const char *const names[] = { "a.npy", "b.npy", "c.npy", "d.npy" };
+
+    (void)state;
+    for (unsigned at = 0; at < 12; at++) {
+        unsigned commit = at % 4;
+        unsigned give_up = (commit + 1 + at / 4) % 4;
+        int status = 0;
+        pid_t pid = fork();
+
+        assert_true(pid >= 0);
+        if (pid == 0) {
+            make_and_die(commit, give_up);
+        }
+        CHECK_EQ(waitpid(pid, &status, 0), pid, "wait");
+        assert_true(WIFSIGNALED(status));
+        CHECK_EQ(WTERMSIG(status), SIGTERM, "%u", at);
+        for (unsigned i = 0; i < ARRAY_LEN(names); i++) {
+            CHECK_EQ(unlink(path_of(names[i])), i == commit ? 0 : -1, "%u", at);
+        }
+        /* Nothing else is there: the folder can go. */
+        CHECK_EQ(rmdir(dir), 0, "%u: a temporary file", at);
+        CHECK_EQ(mkdir(dir, 0700), 0, "%u", at);
+    }
+}
+
 /* ---- names --------------------------------------------------------------- */
 
 static void test_patterns(void **state)
@@ -719,6 +773,7 @@ int main(void)
         cmocka_unit_test(test_header_is_that_of_numpy),
         cmocka_unit_test(test_load_refuses_what_is_no_file),
         cmocka_unit_test(test_save_leaves_nothing_behind),
+        cmocka_unit_test(test_signal_removes_all_files),
         cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_patterns_that_are_refused),
         cmocka_unit_test(test_vacant),

@@ -359,6 +359,112 @@ static void test_missing_signal_is_named(void **state)
     job_end(j, &c);
 }
 
+/* ---- in pieces ----------------------------------------------------------- */
+
+/* Every entry and repeat is a piece; what follows the last one is the end. */
+static void test_entry_by_entry(void **state)
+{
+    struct trench_step_entry entries[3] = { { 4, 4, 3 },
+                                            { 4, 4, 0 },
+                                            { 4, 4, 2 } };
+    struct trench_step_stats stats = { 0 };
+    struct trench_step_error err = { 0 };
+    struct trench_step *step = NULL;
+    struct job *j = new_job(1, 0, 4, 0, 1);
+    struct chip c;
+
+    (void)state;
+    job_start(j, &c, NULL);
+    j->blocks[0].entries = entries;
+    j->blocks[0].nr_entries = 3;
+    repeat_rings(j, &c);
+    CHECK_EQ(trench_step_create(&j->conf, &step, &err), 0, "%s", err.text);
+    for (unsigned run = 0; run < 2; run++) {
+        trench_step_begin(step);
+        fill_random(&c, place(j, 1, 0), SEED + run);
+        trigger(&c);
+        for (unsigned i = 1; i <= 6; i++) {
+            CHECK_EQ(trench_step_next(step, &stats, &err), 1, "%s", err.text);
+            CHECK_EQ(stats.starts, run * 6 + i, "starts");
+            CHECK_EQ(stats.m2s_descs, (run * 6 + i) * 4 * 4, "descriptors");
+            CHECK_EQ(sema(&c, done.id), 0, "signals are taken");
+            check_data(&c, place(j, 1, 0));
+            CHECK_EQ(sema(&c, TRENCH_STEP_COMPLETION_ID), run, "not yet");
+        }
+        for (unsigned i = 0; i < 3; i++) {
+            CHECK_EQ(trench_step_next(step, NULL, NULL), 0, "the end");
+            CHECK_EQ(sema(&c, TRENCH_STEP_COMPLETION_ID), run + 1, "once");
+        }
+    }
+    trench_step_destroy(step);
+    job_end(j, &c);
+}
+
+/* Begun anew in the middle of a repeat: all of it, and nothing left over. */
+static void test_begun_anew(void **state)
+{
+    struct trench_step_entry entry = { 4, 4, 5 };
+    struct trench_step_stats stats = { 0 };
+    struct trench_step_error err = { 0 };
+    struct trench_step *step = NULL;
+    struct job *j = new_job(1, 0, 4, 0, 1);
+    struct chip c;
+
+    (void)state;
+    job_start(j, &c, NULL);
+    j->blocks[0].entries = &entry;
+    repeat_rings(j, &c);
+    CHECK_EQ(trench_step_create(&j->conf, &step, &err), 0, "%s", err.text);
+    for (unsigned done_before = 0; done_before < 6; done_before++) {
+        trench_step_begin(step);
+        trigger(&c);
+        for (unsigned i = 0; i < done_before; i++) {
+            CHECK_EQ(trench_step_next(step, NULL, &err), i < 5, "%s", err.text);
+        }
+        stats.starts = 0;
+        trigger(&c);
+        CHECK_EQ(trench_step_run(step, &stats, &err), 0, "%s", err.text);
+        CHECK_EQ(stats.starts, 5, "after %u", done_before);
+        CHECK_EQ(sema(&c, done.id), 0, "after %u", done_before);
+    }
+    trench_step_destroy(step);
+    job_end(j, &c);
+}
+
+/* An engine fails in the third piece: the run is over, the next one is not. */
+static void test_piece_that_fails(void **state)
+{
+    const struct trench_fault fault = { .engine = 2,
+                                        .queue = 0,
+                                        .at = TRENCH_AXI_S2M_DATA_WRITE,
+                                        .code = TRENCH_AXI_SLVERR,
+                                        .after = 9 };
+    struct trench_step_entry entry = { 4, 4, 5 };
+    struct trench_step_error err = { 0 };
+    struct trench_step *step = NULL;
+    struct job *j = new_job(1, 0, 4, 0, 1);
+    struct chip c;
+
+    (void)state;
+    job_start(j, &c, NULL);
+    j->blocks[0].entries = &entry;
+    repeat_rings(j, &c);
+    CHECK_EQ(trench_step_create(&j->conf, &step, &err), 0, "%s", err.text);
+    CHECK_EQ(trench_soc_inject(c.soc, &fault), 0, "inject");
+    trigger(&c);
+    CHECK_EQ(trench_step_next(step, NULL, &err), 1, "first");
+    CHECK_EQ(trench_step_next(step, NULL, &err), 1, "second");
+    CHECK_EQ(trench_step_next(step, NULL, &err), TRENCH_ERR_IO, "third");
+    CHECK_EQ(err.engine, 2, "%s", err.text);
+    CHECK_EQ(err.phase, TRENCH_STEP_WAIT, "%s", err.text);
+    err.text[0] = '\0';
+    CHECK_EQ(trench_step_next(step, NULL, &err), 0, "the run is over");
+    CHECK_EQ(err.text[0], '\0', "filled on failure only");
+    CHECK_EQ(sema(&c, TRENCH_STEP_COMPLETION_ID), 0, "and not complete");
+    trench_step_destroy(step);
+    job_end(j, &c);
+}
+
 /* ---- failures ------------------------------------------------------------ */
 
 static void check_failure(const struct trench_fault *fault, int code,
@@ -828,6 +934,9 @@ int main(void)
         cmocka_unit_test(test_repeats_wrap),
         cmocka_unit_test(test_stale_lap_is_named),
         cmocka_unit_test(test_missing_signal_is_named),
+        cmocka_unit_test(test_entry_by_entry),
+        cmocka_unit_test(test_begun_anew),
+        cmocka_unit_test(test_piece_that_fails),
         cmocka_unit_test(test_failing_engines),
         cmocka_unit_test(test_failing_manager),
         cmocka_unit_test(test_unreached_engine_is_named),

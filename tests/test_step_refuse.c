@@ -132,6 +132,34 @@ static void spoil_full(struct job *j, struct chip *c)
     j->entries[0].m2s_val = j->entries[0].s2m_val = 17;
 }
 
+/* Of M2S more than of S2M is allowed, but bounds are those of each. */
+static void spoil_m2s_count(struct job *j, struct chip *c)
+{
+    (void)c;
+    j->entries[0].m2s_val = 65535;
+}
+
+static void spoil_no_s2m(struct job *j, struct chip *c)
+{
+    (void)c;
+    j->entries[0].s2m_val = 0;
+}
+
+static void spoil_m2s_full(struct job *j, struct chip *c)
+{
+    (void)c;
+    j->entries[0].m2s_val = 17;
+}
+
+static void spoil_s2m_full(struct job *j, struct chip *c)
+{
+    (void)c;
+    j->entries[0].m2s_val = 48;
+    j->entries[0].s2m_val = 17;
+    own(j)[0].ring[M2S].nr_descs = 64;
+    spoilt[1].ring[M2S].nr_descs = 64;
+}
+
 static void spoil_aligned(struct job *j, struct chip *c)
 {
     (void)c;
@@ -374,6 +402,21 @@ static const struct refusal refusals[] = {
       "engine 0 queue 2: 17 descriptors at once and a gap of 16 do not fit "
       "the M2S ring of 32",
       spoil_full },
+    { "65535 of M2S", TRENCH_ERR_INVAL,
+      "block 0: a count of 65535 descriptors; 1 to 65534 can be started at "
+      "once",
+      spoil_m2s_count },
+    { "none of S2M", TRENCH_ERR_INVAL,
+      "block 0: a count of 0 descriptors; 1 to 65534 can be started at once",
+      spoil_no_s2m },
+    { "M2S ring is full", TRENCH_ERR_NOSPC,
+      "engine 0 queue 2: 17 descriptors at once and a gap of 16 do not fit "
+      "the M2S ring of 32",
+      spoil_m2s_full },
+    { "S2M ring is full", TRENCH_ERR_NOSPC,
+      "engine 0 queue 2: 17 descriptors at once and a gap of 16 do not fit "
+      "the S2M ring of 32",
+      spoil_s2m_full },
     { "misaligned", TRENCH_ERR_INVAL, "is not aligned to 64 bytes",
       spoil_aligned },
     { "host memory", TRENCH_ERR_ACCES,

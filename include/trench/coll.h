@@ -135,7 +135,7 @@ struct trench_coll_place {
 
 /** Elements that go from one place, or several that are reduced, to another. */
 struct trench_coll_move {
-    uint16_t rank;   /**< Whose engines do it. */
+    uint16_t rank;   /**< Whose engines do it; data may be others'. */
     uint8_t channel; /**< Below conf.channels; 0 unless it is of a ring. */
     uint8_t half; /**< 1 for H1 of a ring's chunk (ncfw-steps 6.2), else 0. */
     uint16_t

@@ -61,7 +61,8 @@ struct trench_coll_job; /* opaque */
 
 /** What went wrong, and on which chip. */
 struct trench_coll_job_error {
-    int chip; /**< Or -1. */
+    long step_nr; /**< Of the schedule; -1 before and behind them. */
+    int chip;     /**< Or -1. */
     struct trench_step_error step;
 };
 
@@ -83,7 +84,8 @@ struct trench_coll_job_info {
  *
  * @return 0 on success;
  *         TRENCH_ERR_INVAL  a number of ranks, engines or queues out of range,
- *                           an operation or type that the CCE does not have;
+ *                           another number of ranks than the schedule's, an
+ *                           operation or type that the CCE does not have;
  *         TRENCH_ERR_NODEV  more ranks on a chip than it has NeuronCores;
  *         TRENCH_ERR_NOTSUP no broadcast windows; several chips, of which this
  *                           generation has no addresses; what else
@@ -111,7 +113,9 @@ TRENCH_API size_t trench_coll_job_step_of(const struct trench_coll_job *job,
                                           size_t part);
 
 /**
- * Run it, from trigger to completion. It can be run again.
+ * Run it, from trigger to completion. It can be run again, also after a
+ * failure: each run resets the queues. An engine in abort stays there until its
+ * host brings it back (trench_hal_queue_reset()); runs before that fail, too.
  *
  * @param stats  Added up over all chips, also on failure; NULL is allowed.
  * @param err    Filled on failure only; NULL is allowed.

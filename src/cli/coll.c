@@ -56,7 +56,7 @@ static const struct argp_option options[] = {
       "Ranks, a NeuronCore each (as many as the chips have)", 1 },
     { "datatype", KEY_TYPE, "TYPE", 0,
       "Of the elements; 'all' = every one (float)", 1 },
-    { "op", KEY_REDOP, "OP", 0, "sum, max, min or all (sum)", 1 },
+    { "op", KEY_REDOP, "sum|max|min|all", 0, "Of reductions (sum)", 1 },
     { "root", KEY_ROOT, "RANK", 0, "Of broadcast and reduce (0)", 1 },
     { "iters", KEY_ITERS, "N", 0, "Runs that are timed together (1)", 1 },
     { "warmup_iters", KEY_WARMUP, "N", 0, "Runs before these (1)", 1 },
@@ -77,7 +77,9 @@ static const struct argp_option options[] = {
     { "in", KEY_IN, "PATTERN.npy", 0, "Begin with these arrays; %d = the rank",
       3 },
     { "out", KEY_OUT, "PATTERN.npy", 0,
-      "Write what each rank ends with; no such file may exist", 3 },
+      "Write what each rank ends with, or of reduce the root; no such file may "
+      "exist",
+      3 },
     { "random", KEY_RANDOM, NULL, 0,
       "Random elements instead of small exact ones", 3 },
     { "seed", KEY_SEED, "N", 0, "Of the data (1)", 3 },
@@ -366,8 +368,11 @@ static void settle_files(const struct argp_state *state, struct coll_opts *o)
     if (o->in && (o->random || o->seed_given)) {
         argp_error(state, "--in takes neither --random nor --seed");
     }
-    if (o->show_steps && (o->out || o->trace || o->faults.nr > 0)) {
-        argp_error(state, "--steps runs nothing that --out, --trace or "
+    if (o->trace && strcmp(o->trace, "-") == 0) {
+        argp_error(state, "--trace -: standard output is for the table");
+    }
+    if (o->show_steps && (o->in || o->out || o->trace || o->faults.nr > 0)) {
+        argp_error(state, "--steps runs nothing that --in, --out, --trace or "
                           "--inject could be about");
     }
     if (o->in && (why = npy_pattern_refusal(o->in, o->ranks)) != NULL) {
@@ -500,10 +505,14 @@ enum trench_dtype coll_first_type(const struct coll_opts *o)
     return (enum trench_dtype)type;
 }
 
+/* Beyond the largest when there is none. */
 static uint64_t next_size(const struct coll_opts *o, uint64_t bytes)
 {
     if (o->step_bytes) {
         return bytes + o->step_bytes;
+    }
+    if (bytes > o->max_bytes / o->factor) {
+        return UINT64_MAX;
     }
     return bytes == 0 ? 1 : bytes * o->factor;
 }

@@ -94,6 +94,8 @@ struct coll_run {
     uint64_t out_bytes;
     uint64_t in_count;        /* elements of a file given, or 0 */
     struct coll_trace *trace; /* NULL = nobody wants one */
+    struct cli_output *files; /* of --out, a rank each; NULL = none yet */
+    char **names;             /* of these */
 };
 
 /* coll_rig.c: chips with open engines, and memory on them. */

@@ -5,14 +5,19 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "coll/reference.h"
 #include "coll/sample.h"
 #include "coll_trace.h"
 #include "npy.h"
+#include "output.h"
 
-/* The chip runs before a write returns: more polls would see the same. */
-#define POLLS 16u
+/*
+ * Chips run before a write returns, up to some 3 GiB of data; every poll lets
+ * them go on with as much.
+ */
+#define POLLS 1024u
 /* What no rank begins with: a result that nobody wrote is seen. */
 #define POISON 0xA5
 /* Of a file. */
@@ -347,6 +352,11 @@ static int job_run(struct coll_run *run, struct trench_coll_job *job,
     struct trench_coll_job_error err;
     int code = trench_coll_job_run(job, stats, &err);
 
+    if (code && err.step_nr >= 0) {
+        cli_error(run->opts->prog, "chip %d, step %ld: %s: %s", err.chip,
+                  err.step_nr, err.step.text, trench_strerror(code));
+        return -1;
+    }
     if (code) {
         cli_error(run->opts->prog, "chip %d: %s: %s", err.chip, err.step.text,
                   trench_strerror(code));
@@ -384,7 +394,7 @@ static int run_checked(struct coll_run *run, const struct coll_row *row,
 {
     const struct coll_opts *o = run->opts;
 
-    if (o->iters + o->warmup > 1 || run->trace) {
+    if (o->iters > 1 || o->warmup > 0 || run->trace) {
         place_inputs(run);
         if (run->trace) {
             coll_trace_watch(run->trace, job);
@@ -400,27 +410,96 @@ static int run_checked(struct coll_run *run, const struct coll_row *row,
     return o->check && res->wrong < 0 ? -1 : 0;
 }
 
-static int save_outputs(const struct coll_run *run, const struct coll_row *row,
-                        uint64_t count)
+/* ---- files --------------------------------------------------------------- */
+
+/* Of a reduce only the root has a result. */
+static bool has_result(const struct coll_opts *o, unsigned rank)
+{
+    return o->op != TRENCH_COLL_REDUCE || rank == o->root;
+}
+
+static int prepare_output(const struct coll_run *run,
+                          const struct coll_row *row, unsigned rank)
 {
     const struct coll_opts *o = run->opts;
+    const struct npy_vector v = {
+        .type = row->type,
+        .count = run->out_bytes / trench_dtype_bytes(row->type),
+        .data = host_of(run, rank, TRENCH_COLL_OUT),
+    };
 
-    for (unsigned r = 0; r < o->ranks; r++) {
-        const struct npy_vector v = { .type = row->type,
-                                      .count = count,
-                                      .data =
-                                          host_of(run, r, TRENCH_COLL_OUT) };
-        char *name = npy_pattern_name(o->out, r);
-        int err = name ? npy_save(o->prog, name, &v)
-                       : fail(run, o->out, TRENCH_ERR_NOMEM);
+    return npy_prepare(o->prog, run->names[rank], &v, &run->files[rank]);
+}
 
-        free(name);
-        if (err) {
-            return -1;
+/* Write all files, which do not appear yet. */
+static int prepare_outputs(struct coll_run *run, const struct coll_row *row)
+{
+    const struct coll_opts *o = run->opts;
+    int err = 0;
+
+    run->files = calloc(o->ranks, sizeof(*run->files));
+    run->names = calloc(o->ranks, sizeof(*run->names));
+    if (!run->files || !run->names) {
+        return fail(run, o->out, TRENCH_ERR_NOMEM);
+    }
+    for (unsigned r = 0; r < o->ranks && !err; r++) {
+        if (!has_result(o, r)) {
+            continue;
+        }
+        run->names[r] = npy_pattern_name(o->out, r);
+        err = run->names[r] ? prepare_output(run, row, r)
+                            : fail(run, o->out, TRENCH_ERR_NOMEM);
+    }
+    return err;
+}
+
+/* Let all files appear, or none of them. */
+static int commit_outputs(struct coll_run *run)
+{
+    const struct coll_opts *o = run->opts;
+    unsigned r = 0;
+
+    while (r < o->ranks &&
+           (!has_result(o, r) || cli_output_commit(&run->files[r]) == 0)) {
+        r++;
+    }
+    if (r == o->ranks) {
+        return 0;
+    }
+    while (r-- > 0) {
+        if (has_result(o, r)) {
+            unlink(run->names[r]); /* it was not there before */
         }
     }
-    return 0;
+    return -1;
 }
+
+static void close_outputs(struct coll_run *run)
+{
+    for (unsigned r = 0; r < run->opts->ranks; r++) {
+        if (run->names && run->names[r]) {
+            cli_output_close(&run->files[r]);
+            free(run->names[r]);
+        }
+    }
+    free(run->files);
+    free(run->names);
+    run->files = NULL;
+    run->names = NULL;
+}
+
+/* What has been right both ways. */
+static int show_files(struct coll_run *run, struct coll_trace *trace)
+{
+    int err = trace ? coll_trace_seal(trace) : 0;
+
+    if (!err && run->files) {
+        err = commit_outputs(run);
+    }
+    return err || !trace ? err : coll_trace_finish(trace);
+}
+
+/* ---- rows ---------------------------------------------------------------- */
 
 static void describe(struct coll_row *row,
                      const struct trench_coll_schedule *sched)
@@ -464,33 +543,42 @@ static int run_way(struct coll_run *run, struct coll_row *row, bool in_place)
     if (!err) {
         err = run_job(run, row, in_place, job);
     }
-    if (!err && !in_place && o->out && row->result[0].wrong <= 0) {
-        err = save_outputs(run, row, trench_coll_size(sched, TRENCH_COLL_OUT));
+    if (!err && !in_place && o->out) {
+        err = prepare_outputs(run, row);
     }
     trench_coll_job_destroy(job);
     trench_coll_destroy(sched);
     return err;
 }
 
+/* Both ways; files are about the first. */
+static int run_ways(struct coll_run *run, struct coll_row *row)
+{
+    struct coll_trace *trace = run->trace;
+    int err = run_way(run, row, false);
+
+    run->trace = NULL;
+    if (!err) {
+        err = run_way(run, row, true);
+    }
+    if (!err && row->result[0].wrong <= 0 && row->result[1].wrong <= 0) {
+        err = show_files(run, trace);
+    }
+    coll_trace_close(trace);
+    close_outputs(run);
+    return err;
+}
+
 int coll_row_run(struct coll_run *run, struct coll_row *row)
 {
     const struct coll_opts *o = run->opts;
-    int err;
 
     row->count = o->in ? run->in_count : coll_count(o, row->bytes, row->type);
     row->bytes = row->count * parts_of(o) * trench_dtype_bytes(row->type);
-    if (o->trace) {
-        err = coll_trace_open(run, o->trace, &run->trace);
-        if (!err) {
-            err = run_way(run, row, false);
-        }
-        if (!err) {
-            err = coll_trace_finish(run->trace);
-        }
+    if (o->trace && coll_trace_open(run, o->trace, &run->trace) < 0) {
         coll_trace_close(run->trace);
         run->trace = NULL;
-    } else {
-        err = run_way(run, row, false);
+        return -1;
     }
-    return err ? err : run_way(run, row, true);
+    return run_ways(run, row);
 }

@@ -57,11 +57,11 @@ void coll_print_head(const struct coll_run *run, FILE *to)
     const struct coll_opts *o = run->opts;
 
     fprintf(to,
-            "# %s on %s: %u ranks on %u chip%s, %u engines each, %s\n"
+            "# %s on %s: %u ranks on %u chip%s, %u engine%s each, %s\n"
             "# time: wall time of the model, %u iteration%s; not that of "
             "hardware\n#\n",
             o->name, o->common.gen->name, o->ranks, o->chips,
-            o->chips > 1 ? "s" : "", o->engines,
+            o->chips > 1 ? "s" : "", o->engines, o->engines > 1 ? "s" : "",
             o->no_broadcast ? "one by one" : "by broadcast", o->iters,
             o->iters > 1 ? "s" : "");
     fprintf(to, "#%65s%31s\n", "out-of-place", "in-place");
@@ -73,7 +73,8 @@ void coll_print_head(const struct coll_run *run, FILE *to)
     fprintf(to, "  algorithm\n#%11s %13s %9s %6s %6s", "(B)", "(elements)", "",
             "", "");
     for (unsigned way = 0; way < 2; way++) {
-        fprintf(to, " %9s %7s %7s %6s", "(us)", "(GB/s)", "(GB/s)", "");
+        fprintf(to, " %9s %7s %7s%s", "(us)", "(GB/s)", "(GB/s)",
+                way == 0 ? "       " : "");
     }
     fputc('\n', to);
 }
@@ -211,6 +212,17 @@ static const char *const buf_names[TRENCH_NR_COLL_BUFS] = {
     [TRENCH_COLL_SCRATCH] = "scratch",
 };
 
+/* The one that is asked for. */
+static enum trench_cce_op first_redop(const struct coll_opts *o)
+{
+    unsigned op = 0;
+
+    while (!o->redops[op]) {
+        op++;
+    }
+    return (enum trench_cce_op)op;
+}
+
 /* "3.in[96..127]" */
 static void print_place(const struct trench_coll_place *place, uint64_t count,
                         FILE *to)
@@ -219,21 +231,35 @@ static void print_place(const struct trench_coll_place *place, uint64_t count,
             buf_names[place->buf], place->first, place->first + count - 1);
 }
 
+/* "a + b", "max a b": what a move makes of its sources. */
+static void print_sources(const struct trench_coll_move *move,
+                          const struct trench_coll_place *places,
+                          enum trench_cce_op op, FILE *to)
+{
+    bool sum = op == TRENCH_CCE_ADD;
+
+    if (move->nr_src > 1 && !sum) {
+        fprintf(to, "%s ", coll_redop_name(op));
+    }
+    for (unsigned i = 0; i < move->nr_src; i++) {
+        if (i > 0) {
+            fputs(sum ? " + " : " ", to);
+        }
+        print_place(&places[move->src + i], move->count, to);
+    }
+}
+
 static void print_move(size_t step, const struct trench_coll_move *move,
-                       const struct trench_coll_place *places, FILE *to)
+                       FILE *to)
 {
     fprintf(to, "%5zu %5u %3u %12" PRIu64 "  ", step, move->rank, move->channel,
             move->count);
     print_place(&move->dst, move->count, to);
     fputs(" = ", to);
-    for (unsigned i = 0; i < move->nr_src; i++) {
-        fputs(i > 0 ? " + " : "", to);
-        print_place(&places[move->src + i], move->count, to);
-    }
-    fputc('\n', to);
 }
 
-static void print_steps(const struct trench_coll_schedule *sched, FILE *to)
+static void print_steps(const struct coll_opts *o,
+                        const struct trench_coll_schedule *sched, FILE *to)
 {
     const struct trench_coll_place *places = trench_coll_places(sched);
 
@@ -243,7 +269,9 @@ static void print_steps(const struct trench_coll_schedule *sched, FILE *to)
         const struct trench_coll_move *moves = trench_coll_moves(sched, s, &nr);
 
         for (size_t i = 0; i < nr; i++) {
-            print_move(s, &moves[i], places, to);
+            print_move(s, &moves[i], to);
+            print_sources(&moves[i], places, first_redop(o), to);
+            fputc('\n', to);
         }
     }
 }
@@ -284,9 +312,11 @@ static json_t *steps_json(const struct coll_opts *o,
         json_array_append_new(steps, list);
     }
     return json_pack(
-        "{s:s, s:s, s:s, s:i, s:o}", "collective", o->name, "algorithm",
+        "{s:s, s:s, s:s, s:s, s:i, s:o}", "collective", o->name, "algorithm",
         trench_coll_algo_name(trench_coll_algo_of(sched)), "reason",
-        trench_coll_reason(sched), "ranks", (int)o->ranks, "steps", steps);
+        trench_coll_reason(sched), "redop",
+        coll_reduces(o->op) ? coll_redop_name(first_redop(o)) : "none", "ranks",
+        (int)o->ranks, "steps", steps);
 }
 
 int coll_show_steps(const struct coll_opts *o)
@@ -307,7 +337,7 @@ int coll_show_steps(const struct coll_opts *o)
            o->name, count, o->ranks,
            trench_coll_algo_name(trench_coll_algo_of(sched)),
            trench_coll_reason(sched), trench_coll_steps(sched));
-    print_steps(sched, stdout);
+    print_steps(o, sched, stdout);
     trench_coll_destroy(sched);
     return 0;
 }

@@ -287,11 +287,16 @@ void coll_trace_leave(struct coll_trace *t, const struct trench_coll_job *job)
     }
 }
 
-int coll_trace_finish(struct coll_trace *t)
+int coll_trace_seal(struct coll_trace *t)
 {
     put(t, "\n]}\n");
     flush(t);
-    return t->failed ? -1 : cli_output_commit(&t->output);
+    return t->failed ? -1 : cli_output_seal(&t->output);
+}
+
+int coll_trace_finish(struct coll_trace *t)
+{
+    return cli_output_commit(&t->output);
 }
 
 void coll_trace_close(struct coll_trace *t)

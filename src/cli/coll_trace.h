@@ -25,6 +25,12 @@ void coll_trace_watch(struct coll_trace *trace,
 void coll_trace_leave(struct coll_trace *trace,
                       const struct trench_coll_job *job);
 
+/**
+ * Nothing more comes; the file does not appear yet.
+ * @return 0, or -1 after a message.
+ */
+int coll_trace_seal(struct coll_trace *trace);
+
 /** Let the file appear. @return 0, or -1 after a message. */
 int coll_trace_finish(struct coll_trace *trace);
 

@@ -2,6 +2,9 @@
 /* trench completion: a shell script made from the tables of commands. */
 #include "cli.h"
 
+#include <trench/coll.h>
+#include <trench/compute.h>
+
 #include <ctype.h>
 #include <string.h>
 
@@ -70,20 +73,56 @@ static void print_choices(const char *arg)
     }
 }
 
-/* A case for what may follow the option: "a|b|WHAT" offers a and b. */
-static void print_values(const struct argp_option *option)
+static void print_gens(void)
 {
     const struct trench_gen *gen;
 
+    for (size_t i = 0; (gen = trench_gen_at(i)); i++) {
+        printf("%s ", gen->name);
+    }
+}
+
+static void print_algos(void)
+{
+    for (unsigned a = 0; a < TRENCH_NR_COLL_ALGOS; a++) {
+        printf("%s ", trench_coll_algo_name((enum trench_coll_algo)a));
+    }
+    printf("list ");
+}
+
+static void print_types(void)
+{
+    for (unsigned t = 1; t < TRENCH_NR_DTYPES; t++) {
+        printf("%s ", trench_dtype_name((enum trench_dtype)t));
+    }
+    printf("all ");
+}
+
+/* Options whose values the library knows. */
+static const struct {
+    const char *name;
+    const char *arg; /* or all with this one; NULL = none */
+    void (*print)(void);
+} known[] = {
+    { "gen", "GEN", print_gens },
+    { "algo", NULL, print_algos },
+    { "datatype", NULL, print_types },
+};
+
+/* A case for what may follow the option: "a|b|WHAT" offers a and b. */
+static void print_values(const struct argp_option *option)
+{
     if (!option->arg) {
         return;
     }
     printf("            --%s) words=\"", option->name);
-    if (strcmp(option->name, "gen") == 0 || strcmp(option->arg, "GEN") == 0) {
-        for (size_t i = 0; (gen = trench_gen_at(i)); i++) {
-            printf("%s%s", i > 0 ? " " : "", gen->name);
+    for (size_t i = 0; i < CLI_ARRAY_LEN(known); i++) {
+        if (strcmp(option->name, known[i].name) == 0 ||
+            (known[i].arg && strcmp(option->arg, known[i].arg) == 0)) {
+            known[i].print();
         }
-    } else if (strchr(option->arg, '|')) {
+    }
+    if (strchr(option->arg, '|')) {
         print_choices(option->arg);
     }
     printf("\" ;;\n");

@@ -223,21 +223,28 @@ void npy_free(struct npy_array *array)
 
 /* ---- writing ------------------------------------------------------------- */
 
-int npy_save(const char *prog, const char *path, const struct npy_vector *v)
+int npy_prepare(const char *prog, const char *path, const struct npy_vector *v,
+                struct cli_output *out)
 {
     uint8_t header[NPY_HEADER_MAKE];
     size_t len = npy_header_make(v->type, v->count, header);
-    struct cli_output out;
-    int ret;
+    int ret = cli_output_open(prog, path, -1, out);
 
-    ret = cli_output_open(prog, path, -1, &out);
     if (!ret) {
-        ret = cli_output_write(&out, header, len);
+        ret = cli_output_write(out, header, len);
     }
     if (!ret) {
-        ret = cli_output_write(&out, v->data,
+        ret = cli_output_write(out, v->data,
                                v->count * trench_dtype_bytes(v->type));
     }
+    return ret ? ret : cli_output_seal(out);
+}
+
+int npy_save(const char *prog, const char *path, const struct npy_vector *v)
+{
+    struct cli_output out;
+    int ret = npy_prepare(prog, path, v, &out);
+
     if (!ret) {
         ret = cli_output_commit(&out);
     }

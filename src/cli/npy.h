@@ -86,6 +86,18 @@ struct npy_vector {
  */
 int npy_save(const char *prog, const char *path, const struct npy_vector *v);
 
+struct cli_output;
+
+/**
+ * The same, but the file appears with cli_output_commit().
+ *
+ * @param out  Always filled; cli_output_close() is due.
+ *
+ * @return 0, or -1 after a message.
+ */
+int npy_prepare(const char *prog, const char *path, const struct npy_vector *v,
+                struct cli_output *out);
+
 /**
  * Why a pattern cannot name the files of so many ranks: a phrase, constant;
  * NULL when it can. More than one rank takes exactly one "%d".

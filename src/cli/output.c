@@ -11,21 +11,44 @@
 #include <unistd.h>
 
 /*
- * The one global: a signal handler gets no argument and must know which file
- * to remove. Set and cleared only while the signals are blocked.
+ * The one global: a signal handler gets no argument and must know which files
+ * to remove. The list is changed only while the signals are blocked.
  */
-static _Atomic(const char *) doomed;
+static _Atomic(struct cli_output *) doomed;
 
 static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 
 static void remove_and_die(int sig)
 {
-    const char *path = atomic_load(&doomed);
+    const struct cli_output *out = atomic_load(&doomed);
 
-    if (path) {
-        unlink(path);
+    for (; out; out = out->next) {
+        unlink(out->temp);
     }
     raise(sig); /* the default action again (SA_RESETHAND), after the return */
+}
+
+/* With the signals blocked. */
+static void doom(struct cli_output *out)
+{
+    out->next = atomic_load(&doomed);
+    atomic_store(&doomed, out);
+}
+
+static void spare(struct cli_output *out)
+{
+    struct cli_output *before = atomic_load(&doomed);
+
+    if (before == out) {
+        atomic_store(&doomed, out->next);
+        return;
+    }
+    while (before && before->next != out) {
+        before = before->next;
+    }
+    if (before) {
+        before->next = out->next;
+    }
 }
 
 static void block_deadly(sigset_t *old)
@@ -101,7 +124,7 @@ static int create_temp(struct cli_output *out)
     out->fd = mkostemp(out->temp, O_CLOEXEC);
     err = errno;
     if (out->fd >= 0) {
-        atomic_store(&doomed, out->temp);
+        doom(out);
     }
     sigprocmask(SIG_SETMASK, &old, NULL);
     if (out->fd < 0) {
@@ -213,18 +236,24 @@ int cli_output_write(struct cli_output *out, const void *buf, size_t len)
     return 0;
 }
 
-int cli_output_commit(struct cli_output *out)
+int cli_output_seal(struct cli_output *out)
 {
     int fd = out->fd;
-    sigset_t old;
-    int err = 0;
 
-    if (out->is_stdout) {
+    if (out->is_stdout || fd < 0) {
         return 0;
     }
     out->fd = -1;
-    if (close(fd) < 0) {
-        return fail(out, strerror(errno));
+    return close(fd) < 0 ? fail(out, strerror(errno)) : 0;
+}
+
+int cli_output_commit(struct cli_output *out)
+{
+    sigset_t old;
+    int err = 0;
+
+    if (cli_output_seal(out) < 0) {
+        return -1;
     }
     if (!out->temp) {
         return 0;
@@ -233,7 +262,7 @@ int cli_output_commit(struct cli_output *out)
     if (rename(out->temp, out->target) < 0) {
         err = errno;
     } else {
-        atomic_store(&doomed, NULL);
+        spare(out);
         free(out->temp);
         out->temp = NULL;
     }
@@ -251,7 +280,7 @@ void cli_output_close(struct cli_output *out)
     if (out->temp) {
         block_deadly(&old);
         unlink(out->temp);
-        atomic_store(&doomed, NULL);
+        spare(out);
         sigprocmask(SIG_SETMASK, &old, NULL);
         free(out->temp);
     }

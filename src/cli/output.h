@@ -18,6 +18,8 @@ struct cli_output {
     bool is_stdout;   /**< Data goes where results would go. */
     char *target;     /**< NULL when written directly. */
     char *temp;       /**< NULL when there is none. */
+    /** Of those that a signal removes: the struct must not be moved. */
+    struct cli_output *next;
 };
 
 /**
@@ -35,6 +37,12 @@ int cli_output_open(const char *prog, const char *path, int src,
 
 /** Append. @return 0, or -1 after a message. */
 int cli_output_write(struct cli_output *out, const void *buf, size_t len);
+
+/**
+ * Nothing more is written, and all of it could be; the file does not appear
+ * yet. @return 0, or -1 after a message.
+ */
+int cli_output_seal(struct cli_output *out);
 
 /** Let the file appear. @return 0, or -1 after a message. */
 int cli_output_commit(struct cli_output *out);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "coll/coll.h"
 #include "coll/lower.h"
 
 /* Two NeuronCores are a virtual core, whose halves two bundles drive. */
@@ -35,6 +36,7 @@ static int fail(struct trench_coll_job_error *err, int code, unsigned chip,
                 const char *text)
 {
     *err = (struct trench_coll_job_error){
+        .step_nr = -1,
         .chip = (int)chip,
         .step = { .block = -1, .bundle = -1, .engine = -1, .queue = -1 },
     };
@@ -58,17 +60,34 @@ static struct trench_coll_job_conf complete(
     return conf;
 }
 
-/* Whether other chips can name all buffers. */
+/* Whether other chips can name a buffer, from its first byte to its last. */
+static int check_buf(const struct trench_coll_job_conf *conf, size_t i)
+{
+    unsigned chip = (unsigned)(i / TRENCH_NR_COLL_BUFS) / conf->chip_ranks;
+    uint64_t last =
+        trench_coll_size(conf->schedule,
+                         (enum trench_coll_buf)(i % TRENCH_NR_COLL_BUFS)) *
+        trench_dtype_bytes(conf->type);
+    uint64_t addr;
+    int err = trench_gen_chip_addr(conf->gen, chip, conf->bufs[i], &addr);
+
+    if (err || last == 0) {
+        return err;
+    }
+    last--;
+    return last >> conf->gen->chip_lsb
+               ? TRENCH_ERR_INVAL
+               : trench_gen_chip_addr(conf->gen, chip, conf->bufs[i] + last,
+                                      &addr);
+}
+
 static int check_bufs(const struct trench_coll_job_conf *conf)
 {
     size_t nr = (size_t)conf->ranks * TRENCH_NR_COLL_BUFS;
     int err = 0;
 
     for (size_t i = 0; i < nr && !err; i++) {
-        uint64_t addr;
-        unsigned chip = (unsigned)(i / TRENCH_NR_COLL_BUFS) / conf->chip_ranks;
-
-        err = trench_gen_chip_addr(conf->gen, chip, conf->bufs[i], &addr);
+        err = check_buf(conf, i);
     }
     return err;
 }
@@ -84,6 +103,9 @@ static const char *refusal(const struct trench_coll_job_conf *conf, int *code)
         conf->ranks > TRENCH_COLL_MAX_RANKS ||
         conf->ranks % conf->chip_ranks != 0) {
         return "ranks do not divide by chips, or something is missing";
+    }
+    if (conf->schedule->conf.ranks != conf->ranks) {
+        return "the schedule is of other ranks";
     }
     if (!is_op || trench_dtype_bytes(conf->type) == 0) {
         return "an operation or element type that the CCE does not have";
@@ -203,6 +225,7 @@ static int make_chip(struct trench_coll_job *job, unsigned c,
     }
     fill_bundles(job, chip);
     count_descs(job, chip);
+    err->step_nr = -1;
     err->chip = (int)c;
     return trench_step_create(&step, &chip->step, &err->step);
 }
@@ -330,6 +353,7 @@ int trench_coll_job_run(struct trench_coll_job *job,
                         struct trench_coll_job_error *err)
 {
     struct trench_coll_job_error mine;
+    size_t part = 0;
     int code = 0;
 
     if (job->nr_steps == 0) {
@@ -339,8 +363,12 @@ int trench_coll_job_run(struct trench_coll_job *job,
         code = trigger(job, c, &mine);
     }
     /* One more: behind the last part comes the completion. */
-    for (size_t part = 0; part <= job->info.parts && !code; part++) {
+    for (part = 0; part <= job->info.parts && !code; part++) {
+        mine.step_nr = -1;
         code = next(job, stats, &mine);
+    }
+    if (code && part > 0 && part <= job->info.parts) {
+        mine.step_nr = (long)trench_coll_job_step_of(job, part - 1);
     }
     if (code && err) {
         *err = mine;

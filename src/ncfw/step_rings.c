@@ -64,9 +64,17 @@ static struct counts count_work(const struct trench_step_work *work)
 }
 
 /*
- * The counts of a part that all its pairs can be padded to. No-ops have an S2M
- * descriptor and 1 to NOOP_WORDS of M2S.
+ * Whether a pair's no-ops, which have an S2M descriptor and 1 to NOOP_WORDS of
+ * M2S, can fill it up to these counts.
  */
+static bool can_pad(const struct counts *c, const struct counts *all)
+{
+    uint64_t noops = (all->m2s - c->m2s + NOOP_WORDS - 1) / NOOP_WORDS;
+
+    return c->s2m + noops <= all->s2m;
+}
+
+/* The counts of a part that all its pairs can be padded to. */
 static struct counts count_part(const struct trench_step_work *work,
                                 size_t nr_work)
 {
@@ -82,36 +90,50 @@ static struct counts count_part(const struct trench_step_work *work,
     all.m2s = all.s2m + least;
     for (size_t i = 0; i < nr_work; i++) {
         struct counts c = count_work(&work[i]);
-        uint64_t noops = (all.m2s - c.m2s + NOOP_WORDS - 1) / NOOP_WORDS;
 
-        if (c.s2m + noops > all.s2m) {
-            all.m2s += c.s2m + noops - all.s2m;
-            all.s2m = c.s2m + noops;
+        /* One more of both takes nothing from those that could be padded. */
+        while (!can_pad(&c, &all)) {
+            all.m2s++;
+            all.s2m++;
         }
     }
     return all;
 }
 
-static int check_pairs(const struct trench_step_rings_conf *conf,
-                       size_t nr_parts)
+/* Descriptors are counted only where they are not far too many. */
+static int check_work(const struct trench_step_work *work)
 {
-    for (size_t i = 0; i < conf->nr_work * nr_parts; i++) {
-        const struct trench_step_work *work = &conf->work[i];
-        const struct trench_step_work *first = &conf->work[i % conf->nr_work];
-
-        if ((!work->copies && work->nr_copies > 0) ||
-            (!work->reduces && work->nr_reduces > 0) ||
-            work->engine != first->engine || work->queue != first->queue) {
+    if ((!work->copies && work->nr_copies > 0) ||
+        (!work->reduces && work->nr_reduces > 0)) {
+        return TRENCH_ERR_INVAL;
+    }
+    if (work->nr_copies >= TRENCH_NCFW_MAX_COUNT ||
+        work->nr_reduces >= TRENCH_NCFW_MAX_COUNT) {
+        return TRENCH_ERR_NOSPC;
+    }
+    for (size_t i = 0; i < work->nr_reduces; i++) {
+        if (work->reduces[i].nr_srcs == 0 ||
+            work->reduces[i].nr_srcs > TRENCH_CCE_MAX_SOURCES) {
             return TRENCH_ERR_INVAL;
-        }
-        for (size_t k = 0; k < work->nr_reduces; k++) {
-            if (work->reduces[k].nr_srcs == 0 ||
-                work->reduces[k].nr_srcs > TRENCH_CCE_MAX_SOURCES) {
-                return TRENCH_ERR_INVAL;
-            }
         }
     }
     return 0;
+}
+
+static int check_pairs(const struct trench_step_rings_conf *conf,
+                       size_t nr_parts)
+{
+    int err = 0;
+
+    for (size_t i = 0; i < conf->nr_work * nr_parts && !err; i++) {
+        const struct trench_step_work *work = &conf->work[i];
+        const struct trench_step_work *first = &conf->work[i % conf->nr_work];
+
+        err = work->engine != first->engine || work->queue != first->queue
+                  ? TRENCH_ERR_INVAL
+                  : check_work(work);
+    }
+    return err;
 }
 
 static int check_conf(const struct trench_step_rings_conf *conf,
