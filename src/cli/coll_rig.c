@@ -244,6 +244,32 @@ static void share(struct coll_run *run,
     run->host[small] = run->host[large] + at;
 }
 
+/*
+ * All buffers, and the inputs that results are judged by. Memory that is
+ * touched and is not there ends the program without a word.
+ */
+static int check_memory(const struct coll_run *run,
+                        const struct trench_coll_schedule *sched,
+                        unsigned esize)
+{
+    double have =
+        (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double need = (double)trench_coll_size(sched, TRENCH_COLL_IN) * esize;
+
+    for (unsigned b = 0; b < TRENCH_NR_COLL_BUFS; b++) {
+        need +=
+            (double)trench_coll_size(sched, (enum trench_coll_buf)b) * esize;
+    }
+    need *= run->opts->ranks;
+    if (need > have) {
+        cli_error(run->opts->prog,
+                  "this takes %s of memory, and the machine has %s",
+                  cli_human(need).s, cli_human(have).s);
+        return -1;
+    }
+    return 0;
+}
+
 int coll_lay_out(struct coll_run *run, const struct trench_coll_schedule *sched,
                  enum trench_dtype type, bool in_place)
 {
@@ -266,5 +292,5 @@ int coll_lay_out(struct coll_run *run, const struct trench_coll_schedule *sched,
             share(run, sched, r, esize);
         }
     }
-    return 0;
+    return check_memory(run, sched, esize);
 }
