@@ -522,7 +522,7 @@ complains 'a size that is none' 2 "'1X'" all_reduce -b 1X
 complains 'a negative size' 2 "'-1'" all_reduce -b -1
 complains 'past the memory' 1 'do not fit in HBM_0 of cayman' all_reduce -b 1T
 complains 'past the machine' 1 'of memory, and the machine has' all_reduce \
-    --chips 64 -b 10G
+    --chips 64 -b 2G
 complains 'no such algorithm' 2 "there is no algorithm 'tree'" \
     all_reduce --algo tree
 complains 'an algorithm of others' 1 'all_reduce by chain on 8 ranks: ' \
