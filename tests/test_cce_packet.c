@@ -831,8 +831,10 @@ static void post_words(struct bench *b, uint32_t w1)
 /* H245: bits whose meaning is uncertain, or not for the engine (3.4.3). */
 static void test_cce_leaves_bits_alone(void **state)
 {
-    static const uint32_t free_bits[] = { 1u << 2,  1u << 4,  1u << 6, 1u << 7,
-                                          1u << 26, 1u << 28, 1u << 29 };
+    static const uint32_t free_bits[] = {
+        1u << 2,  1u << 4,  1u << 6,  1u << 7,
+        1u << 26, 1u << 28, 1u << 29, 1u << 30
+    };
     struct bench b;
 
     for (size_t i = 0; i < ARRAY_LEN(free_bits); i++) {
