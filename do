@@ -10,6 +10,9 @@ build_packages="gcc meson ninja-build pkg-config libjansson-dev libisal-dev zlib
 test_packages="clang llvm libclang-rt-14-dev libcmocka-dev valgrind"
 lint_packages="clang-format cppcheck shellcheck"
 bench_packages="libdpdk-dev valgrind"
+# For a guest; its kernel and its tools are fetched, not installed.
+vm_packages="qemu-system-x86 cpio"
+guest_packages="linux-image-cloud-amd64 busybox-static"
 
 fuzz_targets="fuzz_soc fuzz_app fuzz_schema fuzz_expr fuzz_name fuzz_map fuzz_dump fuzz_ctxlog fuzz_ctxlog_json fuzz_step fuzz_icache_ring fuzz_icache_trace fuzz_icache_image fuzz_pod fuzz_npy fuzz_serve"
 
@@ -206,6 +209,68 @@ finished() {
     }
 }
 
+privileged() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+# concrete PACKAGE: itself, or the kernel that it stands for.
+concrete() {
+    image=$(apt-cache depends "$1" 2>/dev/null |
+        sed -n 's/.*Depends: \(linux-image-[0-9][^ ]*\)$/\1/p' | head -n 1)
+    echo "${image:-$1}"
+}
+
+# unpack PACKAGE...: fetch packages, and unpack them in build/vm/root.
+unpack() {
+    for package in "$@"; do
+        rm -rf build/vm/fetch
+        mkdir -p build/vm/fetch build/vm/root
+        (cd build/vm/fetch && apt-get download "$(concrete "$package")") &&
+            dpkg -x build/vm/fetch/*.deb build/vm/root || return 1
+    done
+    rm -rf build/vm/fetch
+}
+
+# What a guest boots: build/vm/root/boot/vmlinuz-*, .../bin/busybox.
+guest_files() {
+    [ ! -f build/vm/complete ] || return 0
+    # Words of packages.
+    # shellcheck disable=SC2086
+    (unpack $guest_packages ||
+        { privileged apt-get update -qq && unpack $guest_packages; }) \
+        >build/vm.log 2>&1 && touch build/vm/complete
+}
+
+# The test that needs a virtual machine: once, devices with sanitizers.
+test_vm() {
+    say "tests: a guest's kernel and the devices"
+    # shellcheck disable=SC2086
+    if ! (need $vm_packages) || ! guest_files; then
+        echo "skipped: QEMU or a kernel for it cannot be had"
+        return 0
+    fi
+    if [ ! -x build/gcc/tests/vm/guest ]; then
+        echo "skipped: nothing can be linked statically here"
+        return 0
+    fi
+    status=0
+    before=$failed
+    mkdir -p build/vm/meson-logs
+    tests/vm/run.sh build/asan/src/cli/trench build/gcc/tests/vm/guest \
+        build/vm/root/boot/vmlinuz-* build/vm/root/bin/busybox \
+        >build/vm/meson-logs/testlog.txt 2>&1 || status=$?
+    grep '^# .* s$' build/vm/meson-logs/testlog.txt || true
+    count build/vm
+    if [ "$status" -ne 0 ]; then
+        cat build/vm/meson-logs/testlog.txt
+        [ "$failed" -ne "$before" ] || failed=$((failed + 1))
+    fi
+}
+
 setup_fuzzing() {
     CC=clang setup build/fuzzing -Dfuzz=true -Db_lundef=false \
         -Db_sanitize=address,undefined -Doptimization=1 -Ddebug=true \
@@ -237,6 +302,7 @@ do_test() {
     suite "gcc" build/gcc
     suite "clang, release" build/clang
     suite "gcc, address and undefined-behaviour sanitizers" build/asan
+    test_vm
     step "./do run" ./do run
     step "headers in C++17" headers
     step "example against the installed library" example
@@ -290,7 +356,7 @@ do_lint() {
         --inline-suppr --error-exitcode=1 -I include -I src -I build/main/src \
         src
     say "shellcheck"
-    shellcheck ./do .ci/run tests/cli/*.sh
+    shellcheck ./do .ci/run tests/cli/*.sh tests/vm/*.sh
     say "nothing to complain about"
 }
 

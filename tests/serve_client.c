@@ -222,6 +222,26 @@ static bool shrink(struct client *c)
     return true;
 }
 
+/* A client that is killed, at any moment. */
+static bool killed(struct client *c)
+{
+    pid_t child = fork();
+    int status = 0;
+
+    if (child == 0) {
+        while (proxy_doom(5000) && boot(c)) {
+            while (guest_round_trip(&c->g, 32, 100000) == 0) {
+                c->g.next = GUEST_RINGS;
+            }
+        }
+        _exit(BROKEN);
+    }
+    close(c->fd);
+    c->fd = -1;
+    return must(waitpid(child, &status, 0) == child && WIFSIGNALED(status),
+                "killed");
+}
+
 static const struct scenario {
     const char *name;
     bool (*run)(struct client *c);
@@ -229,7 +249,7 @@ static const struct scenario {
     { "identity", identity },   { "copy", copy },       { "reset", reset },
     { "unknown", unknown },     { "garbage", garbage }, { "cut", cut },
     { "wrong", wrong },         { "nothing", nothing }, { "shrink", shrink },
-    { "terminate", terminate },
+    { "terminate", terminate }, { "killed", killed },
 };
 
 /* ---- starting ------------------------------------------------------------ */
@@ -299,7 +319,7 @@ static int run(const struct scenario *s, char **argv)
     close(ends[1]);
     ok = s->run(&c);
     fflush(stdout);
-    if (s->run != terminate) {
+    if (s->run != terminate && c.fd >= 0) {
         close(c.fd);
     }
     status = wait_for(&c);
