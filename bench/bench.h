@@ -55,4 +55,7 @@ void bench_step(void);
 /* The rows of the compute engine's arithmetic (bench_cce.c). */
 void bench_cce(void);
 
+/* Registers through a socket (bench_serve.c). */
+void bench_serve(void);
+
 #endif /* TRENCH_BENCH_H */
