@@ -133,7 +133,9 @@ i=0
 while [ $i -lt 100 ]; do
     i=$((i + 1))
     run killed
-    [ "$rc" -eq 0 ] && [ ! -s stderr ] || break
+    if [ "$rc" -ne 0 ] || [ -s stderr ]; then
+        break
+    fi
 done
 test "$rc" -eq 0 && test ! -s stderr
 verdict "a client is killed, $i times" $?

@@ -493,6 +493,7 @@ static void test_quick(struct device *d)
     verdict(d, "device reset", reset(d));
     test_copies(d, 32);
     test_random(d, 3);
+    print_times(d);
 }
 
 int main(int argc, char **argv)
@@ -506,7 +507,7 @@ int main(int argc, char **argv)
         return 2;
     }
     seed = strtoull(argv[2], NULL, 0);
-    printf("TAP # %u devices, seed %" PRIu64 "\n", nr, seed);
+    printf("TAP # %u device(s), seed %" PRIu64 "\n", nr, seed);
     for (unsigned i = 0; i < nr; i++) {
         struct device d;
 

@@ -15,25 +15,13 @@ guest=$(absolute "$2")
 kernel=$(absolute "$3")
 busybox=$(absolute "$4")
 seed=${5:-$(od -A n -N 4 -t u4 /dev/urandom | tr -d ' ')}
+initrd=$(absolute "$(dirname "$0")/initrd.sh")
 cd "$dir" || exit 1
 
 # Seconds; emulation on two busy processors takes about a tenth of it.
 limit=180
 
-mkdir -p root/bin root/proc root/sys root/dev
-cp "$busybox" root/bin/busybox
-cp "$guest" root/guest
-cat >root/init <<'END'
-#!/bin/busybox sh
-/bin/busybox mount -t proc proc /proc
-/bin/busybox mount -t sysfs sys /sys
-/bin/busybox mount -t devtmpfs dev /dev
-/guest "$guest" "$seed"
-echo "TAP end $?"
-/bin/busybox reboot -f
-END
-chmod +x root/init root/guest root/bin/busybox
-(cd root && find . | cpio -o -H newc --quiet) | gzip -1 >initrd.gz
+"$initrd" "$guest" "$busybox" initrd.gz || exit 1
 
 # machine MODE ARG...: a run to its end; leaves console, stderr and $rc.
 machine()
