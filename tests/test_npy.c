@@ -466,12 +466,13 @@ static void test_reasons_name_both_types(void **state)
         const char *reason;
     } rows[] = {
         { "<f8", TRENCH_DTYPE_FP32,
-          "expected elements of type fp32 ('<f4'), found '<f8'" },
+          "expected elements of type fp32 ('<f4'; see --datatype), found '<f8'" },
         { "<f2", TRENCH_DTYPE_BF16,
-          "expected elements of type bf16 ('<V2' or '<u2'), found '<f2'" },
+          "expected elements of type bf16 ('<V2' or '<u2'; see --datatype), "
+          "found '<f2'" },
         { "|i1", TRENCH_DTYPE_FP8_E5,
-          "expected elements of type fp8_e5 ('|V1' or '|u1' or '|f1'), found "
-          "'|i1'" },
+          "expected elements of type fp8_e5 ('|V1' or '|u1' or '|f1'; see "
+          "--datatype), found '|i1'" },
         { ">f4", TRENCH_DTYPE_FP32,
           "expected little-endian elements, found '>f4'" },
         { ">V2", TRENCH_DTYPE_BF16,

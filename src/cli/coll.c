@@ -60,7 +60,8 @@ static const struct argp_option options[] = {
     { "root", KEY_ROOT, "RANK", 0, "Of broadcast and reduce (0)", 1 },
     { "iters", KEY_ITERS, "N", 0, "Runs that are timed together (1)", 1 },
     { "warmup_iters", KEY_WARMUP, "N", 0, "Runs before these (1)", 1 },
-    { "check", KEY_CHECK, "0|1", 0, "Compare the results, 1 or not, 0 (1)", 1 },
+    { "check", KEY_CHECK, "0|1", 0, "Compare the results: 1 = yes, 0 = no (1)",
+      1 },
     { "algo", KEY_ALGO, "NAME", 0, "Algorithm; 'list' shows them (auto)", 2 },
     { "chips", KEY_CHIPS, "N", 0, "Chips that share the ranks (as needed)", 2 },
     { "channels", KEY_CHANNELS, "N", 0, "Parallel rings, 1-32 (1)", 2 },
@@ -283,6 +284,24 @@ static error_t parse_option(int key, const struct cli_opt_arg *arg,
 /* ---- what depends on other options ----------------------------------------
  */
 
+/* With a number of chips that would do, if there is one. */
+static void refuse_ranks(const struct argp_state *state,
+                         const struct coll_opts *o)
+{
+    unsigned cores = o->common.gen->nr_cores;
+    unsigned most = o->common.gen->chip_valid_bit ? TRENCH_POD_MAX_CHIPS : 1;
+
+    for (unsigned c = 1; c <= most; c++) {
+        if (o->ranks % c == 0 && o->ranks / c <= cores) {
+            argp_error(state,
+                       "%u ranks do not divide by %u chips; --chips %u would "
+                       "do",
+                       o->ranks, o->chips, c);
+        }
+    }
+    argp_error(state, "%u ranks do not divide by %u chips", o->ranks, o->chips);
+}
+
 static void settle_ranks(const struct argp_state *state, struct coll_opts *o)
 {
     const struct trench_gen *gen = o->common.gen;
@@ -295,8 +314,7 @@ static void settle_ranks(const struct argp_state *state, struct coll_opts *o)
         o->ranks = o->chips * gen->nr_cores;
     }
     if (o->ranks % o->chips != 0) {
-        argp_error(state, "%u ranks do not divide by %u chips", o->ranks,
-                   o->chips);
+        refuse_ranks(state, o);
     }
     if (o->ranks / o->chips > gen->nr_cores) {
         argp_error(state, "%u ranks a chip: %s has %u NeuronCores",

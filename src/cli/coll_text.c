@@ -7,6 +7,11 @@
 
 static const char *const way_names[2] = { "out_of_place", "in_place" };
 
+static const char *plural(size_t nr)
+{
+    return nr == 1 ? "" : "s";
+}
+
 static bool has_root(enum trench_coll_op op)
 {
     return op == TRENCH_COLL_BROADCAST || op == TRENCH_COLL_REDUCE;
@@ -57,13 +62,13 @@ void coll_print_head(const struct coll_run *run, FILE *to)
     const struct coll_opts *o = run->opts;
 
     fprintf(to,
-            "# %s on %s: %u ranks on %u chip%s, %u engine%s each, %s\n"
+            "# %s on %s: %u rank%s on %u chip%s, %u engine%s each, %s\n"
             "# time: wall time of the model, %u iteration%s; not that of "
             "hardware\n#\n",
-            o->name, o->common.gen->name, o->ranks, o->chips,
-            o->chips > 1 ? "s" : "", o->engines, o->engines > 1 ? "s" : "",
+            o->name, o->common.gen->name, o->ranks, plural(o->ranks), o->chips,
+            plural(o->chips), o->engines, plural(o->engines),
             o->no_broadcast ? "one by one" : "by broadcast", o->iters,
-            o->iters > 1 ? "s" : "");
+            plural(o->iters));
     fprintf(to, "#%65s%31s\n", "out-of-place", "in-place");
     fprintf(to, "#%11s %13s %9s %6s %6s", "size", "count", "type", "redop",
             "root");
@@ -132,12 +137,12 @@ void coll_print_tail(const struct coll_run *run, const struct coll_row *rows,
 
         fprintf(to,
                 "# %s: %s\n"
-                "# %zu steps; %" PRIu64 " copies and %" PRIu64
+                "# %zu step%s; %" PRIu64 " copies and %" PRIu64
                 " reductions by DMA, %" PRIu64 " register writes, %" PRIu64
                 " polls by firmware\n",
                 trench_coll_algo_name(rows[0].algo), rows[0].why, rows[0].steps,
-                res->info.copies, res->info.reduces, res->stats.writes,
-                res->stats.reads);
+                plural(rows[0].steps), res->info.copies, res->info.reduces,
+                res->stats.writes, res->stats.reads);
     }
     if (checked) {
         fprintf(to, "# Out of bounds values : %" PRId64 " %s\n", wrong,
@@ -333,10 +338,11 @@ int coll_show_steps(const struct coll_opts *o)
         trench_coll_destroy(sched);
         return status ? -1 : 0;
     }
-    printf("%s of %" PRIu64 " elements on %u ranks: %s, %s; %zu steps\n",
-           o->name, count, o->ranks,
+    printf("%s of %" PRIu64 " elements on %u rank%s: %s, %s; %zu step%s\n",
+           o->name, count, o->ranks, plural(o->ranks),
            trench_coll_algo_name(trench_coll_algo_of(sched)),
-           trench_coll_reason(sched), trench_coll_steps(sched));
+           trench_coll_reason(sched), trench_coll_steps(sched),
+           plural(trench_coll_steps(sched)));
     print_steps(o, sched, stdout);
     trench_coll_destroy(sched);
     return 0;

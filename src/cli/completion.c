@@ -104,8 +104,8 @@ static const struct {
     const char *arg; /* or all with this one; NULL = none */
     void (*print)(void);
 } known[] = {
-    { "gen", "GEN", print_gens },
-    { "algo", NULL, print_algos },
+    { "gen", "GEN", print_gens },      { "algo", NULL, print_algos },
+    { "intra", NULL, print_algos },    { "inter", NULL, print_algos },
     { "datatype", NULL, print_types },
 };
 
@@ -115,7 +115,11 @@ static void print_values(const struct argp_option *option)
     if (!option->arg) {
         return;
     }
-    printf("            --%s) words=\"", option->name);
+    printf("            --%s", option->name);
+    if (isascii(option->key) && isalpha(option->key)) {
+        printf(" | -%c", option->key);
+    }
+    printf(") words=\"");
     for (size_t i = 0; i < CLI_ARRAY_LEN(known); i++) {
         if (strcmp(option->name, known[i].name) == 0 ||
             (known[i].arg && strcmp(option->arg, known[i].arg) == 0)) {

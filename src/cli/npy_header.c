@@ -363,7 +363,8 @@ static int wrong_type(const char *descr, enum trench_dtype type, char *why)
                        i ? " or " : "", written_order(names[type][i]),
                        names[type][i]);
     }
-    return fail(why, "expected elements of type %s (%s), found '%s'",
+    return fail(why,
+                "expected elements of type %s (%s; see --datatype), found '%s'",
                 trench_dtype_name(type), text, descr);
 }
 

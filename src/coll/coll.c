@@ -213,14 +213,22 @@ static int generate(struct trench_coll_schedule *s)
     return b.err;
 }
 
-/* Give back what has not been used. A failure leaves things as they are. */
+/* A failure leaves things as they are. */
+static void *shrunk(void *p, size_t nr, size_t size)
+{
+    void *less = realloc(p, (nr + 1) * size);
+
+    if (!less) {
+        return p;
+    }
+    return less;
+}
+
+/* Give back what has not been used. */
 static void trim(struct trench_coll_schedule *s)
 {
-    void *moves = realloc(s->moves, (s->nr_moves + 1) * sizeof(*s->moves));
-    void *places = realloc(s->places, (s->nr_places + 1) * sizeof(*s->places));
-
-    s->moves = moves ? moves : s->moves;
-    s->places = places ? places : s->places;
+    s->moves = shrunk(s->moves, s->nr_moves, sizeof(*s->moves));
+    s->places = shrunk(s->places, s->nr_places, sizeof(*s->places));
 }
 
 int trench_coll_create(const struct trench_coll_conf *conf,

@@ -7,8 +7,8 @@
 
 /* One run: what both descriptors cover. */
 struct run {
-    const struct desc *tx;   /* its bytes, or ... */
-    const uint8_t *from;     /* those that an engine has made of a packet */
+    const struct desc *tx; /* its bytes, or ... */
+    const uint8_t *from;   /* those that an engine has made of a packet */
     const struct target *to;
     uint32_t n;
     uint64_t src; /* bus addresses, found by the move */

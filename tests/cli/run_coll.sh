@@ -151,6 +151,9 @@ verdict 'chips as needed' $?
 row 'random data' '1024 512 bf16 sum -1 T 0 T 0 rdh' \
     all_reduce -g 4 -b 1K -d bfloat16 --random --seed 7 --engines 2 --queues 3
 row 'one rank' '64 16 fp32 sum -1 T 0 T 0 mesh' all_reduce -g 1 -b 64
+finds 'one rank: not ranks' 'cayman: 1 rank on 1 chip'
+row 'a broadcast by mesh' '64 16 fp32 none 0 T 0 T 0 mesh' broadcast -g 2 -b 64
+finds 'one step: not steps' '# 1 step; '
 row 'nothing at all' '0 0 fp32 sum -1 T 0 T 0 rdh' all_reduce -g 4 -b 0
 
 # ---- sizes and runs ----------------------------------------------------------
@@ -485,14 +488,20 @@ works 'completion'
 finds 'completion: the commands' \
     ' all_gather all_reduce alltoall broadcast completion'
 finds 'completion: algorithms' '--algo) words="auto ring single_cycle_ring '
-finds 'completion: types' '--datatype) words="uint64 int8 '
-finds 'completion: operations' '--op) words="sum max min all '
+finds 'completion: algorithms of a hierarchy' '--inter) words="auto ring '
+finds 'completion: types' '--datatype | -d) words="uint64 int8 '
+finds 'completion: operations' '--op | -o) words="sum max min all '
 
 # ---- refusals ----------------------------------------------------------------
 
 complains 'nine ranks on a chip' 2 '9 ranks a chip: cayman has 8 NeuronCores' \
     all_reduce -g 9 --chips 1
-complains 'nine ranks' 2 '9 ranks do not divide by 2 chips' all_reduce -g 9
+complains 'nine ranks' 2 \
+    '9 ranks do not divide by 2 chips; --chips 3 would do' all_reduce -g 9
+complains 'a prime of ranks' 2 \
+    '67 ranks do not divide by 9 chips Try' all_reduce -g 67
+complains 'three ranks of sunda' 2 '3 ranks do not divide by 2 chips Try' \
+    all_reduce -g 3 --gen sunda
 complains 'no ranks' 2 "'0' is not a number from 1 to 512" all_reduce -g 0
 complains 'too many ranks' 2 "'513' is not a number from 1 to 512" \
     all_reduce -g 513
