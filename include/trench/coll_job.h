@@ -90,6 +90,7 @@ struct trench_coll_job_info {
  *         TRENCH_ERR_NOTSUP no broadcast windows; several chips, of which this
  *                           generation has no addresses; what else
  *                           trench_gen_chip_addr() has against a buffer;
+ *         TRENCH_ERR_NOSPC  more descriptors of a queue than a ring has;
  *         TRENCH_ERR_NOMEM;
  *         what trench_step_rings_create() and trench_step_create() return.
  */
