@@ -11,6 +11,9 @@ test_packages="clang llvm libclang-rt-14-dev libcmocka-dev valgrind"
 lint_packages="clang-format cppcheck shellcheck"
 bench_packages="libdpdk-dev valgrind"
 mpi_packages="libopenmpi-dev openmpi-bin"
+# For a guest; its kernel and its tools are fetched, not installed.
+vm_packages="qemu-system-x86 cpio"
+guest_packages="linux-image-cloud-amd64 busybox-static"
 
 fuzz_targets="fuzz_soc fuzz_app fuzz_schema fuzz_expr fuzz_name fuzz_map fuzz_dump fuzz_ctxlog fuzz_ctxlog_json fuzz_step fuzz_icache_ring fuzz_icache_trace fuzz_icache_image fuzz_pod fuzz_npy fuzz_serve"
 
@@ -33,6 +36,8 @@ usage() {
 
   run             build; a collective, and a copy of a file, on a modelled chip
   test            all tests, also with sanitizers, and a minute of fuzzing
+  vm [shell]      boot a kernel that has the chip as a PCI device; with shell,
+                  look around in it
   bench           measure the data path in a release build
   fuzz [SECONDS]  fuzz every target, an hour each unless told otherwise
   lint            formatting, static analysis, shell scripts
@@ -205,6 +210,71 @@ finished() {
     }
 }
 
+privileged() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+# concrete PACKAGE: itself, or the kernel that it stands for.
+concrete() {
+    image=$(apt-cache depends "$1" 2>/dev/null |
+        sed -n 's/.*Depends: \(linux-image-[0-9][^ ]*\)$/\1/p' | head -n 1)
+    echo "${image:-$1}"
+}
+
+# unpack PACKAGE...: fetch packages, and unpack them in build/vm/root.
+unpack() {
+    for package in "$@"; do
+        rm -rf build/vm/fetch
+        mkdir -p build/vm/fetch build/vm/root
+        (cd build/vm/fetch && apt-get download "$(concrete "$package")") &&
+            dpkg -x build/vm/fetch/*.deb build/vm/root || return 1
+    done
+    rm -rf build/vm/fetch
+}
+
+# What a guest boots: build/vm/vmlinuz, build/vm/root/bin/busybox.
+guest_files() {
+    [ ! -f build/vm/vmlinuz ] || return 0
+    say "fetching a kernel"
+    rm -rf build/vm
+    # Words of packages.
+    # shellcheck disable=SC2086
+    (unpack $guest_packages || {
+        rm -rf build/vm
+        privileged apt-get update -qq && unpack $guest_packages
+    }) >build/vm.log 2>&1 && cp build/vm/root/boot/vmlinuz-* build/vm/vmlinuz
+}
+
+# The test that needs a virtual machine: once, devices with sanitizers.
+test_vm() {
+    say "tests: a guest's kernel and the devices"
+    # shellcheck disable=SC2086
+    if ! (need $vm_packages) || ! guest_files; then
+        echo "skipped: QEMU or a kernel for it cannot be had"
+        return 0
+    fi
+    if [ ! -x build/gcc/tests/vm/guest ]; then
+        echo "skipped: nothing can be linked statically here"
+        return 0
+    fi
+    status=0
+    before=$failed
+    mkdir -p build/vm/meson-logs
+    tests/vm/run.sh build/asan/src/cli/trench build/gcc/tests/vm/guest \
+        build/vm/vmlinuz build/vm/root/bin/busybox \
+        >build/vm/meson-logs/testlog.txt 2>&1 || status=$?
+    grep '^# .* s$' build/vm/meson-logs/testlog.txt || true
+    count build/vm
+    if [ "$status" -ne 0 ]; then
+        cat build/vm/meson-logs/testlog.txt
+        [ "$failed" -ne "$before" ] || failed=$((failed + 1))
+    fi
+}
+
 setup_fuzzing() {
     CC=clang setup build/fuzzing -Dfuzz=true -Db_lundef=false \
         -Db_sanitize=address,undefined -Doptimization=1 -Ddebug=true \
@@ -236,6 +306,7 @@ do_test() {
     suite "gcc" build/gcc
     suite "clang, release" build/clang
     suite "gcc, address and undefined-behaviour sanitizers" build/asan
+    test_vm
     step "./do run" ./do run
     step "headers in C++17" headers
     step "example against the installed library" example
@@ -248,6 +319,29 @@ do_test() {
     step "fuzz_soc, 60 s" finished "$soc" build/fuzz_soc.log
     printf '%d passed, %d failed\n' "$passed" "$failed"
     [ "$failed" -eq 0 ]
+}
+
+do_vm() {
+    # shellcheck disable=SC2086
+    need $build_packages $vm_packages
+    mkdir -p build
+    guest_files || die "no kernel; see build/vm.log"
+    say "building"
+    setup build/main --buildtype=debugoptimized
+    build build/main src/cli/trench tests/vm/guest
+    tests/vm/initrd.sh build/main/tests/vm/guest build/vm/root/bin/busybox \
+        build/vm/initrd.gz
+    shell=${1:-}
+    words="console=ttyS0 quiet panic=-1 hugepages=32"
+    set -- build/main/src/cli/trench vm --unknown-report -- -nodefaults \
+        -nographic -no-reboot -kernel build/vm/vmlinuz \
+        -initrd build/vm/initrd.gz
+    if [ -n "$shell" ]; then
+        exec "$@" -serial mon:stdio -append "$words"
+    fi
+    say "a guest copies its memory"
+    "$@" -serial stdio -append "$words guest=quick seed=1" </dev/null |
+        tr -d '\r' | sed -n 's/^TAP //p; /^the guest/p'
 }
 
 do_bench() {
@@ -291,7 +385,7 @@ do_lint() {
         --inline-suppr --error-exitcode=1 -I include -I src -I build/main/src \
         src
     say "shellcheck"
-    shellcheck ./do .ci/run tests/cli/*.sh
+    shellcheck ./do .ci/run tests/cli/*.sh tests/vm/*.sh
     say "nothing to complain about"
 }
 
@@ -335,7 +429,7 @@ do_install() {
 command=${1:-}
 [ $# -eq 0 ] || shift
 case $command in
-run | test | bench | fuzz | lint | fresh | install | clean) "do_$command" "$@" ;;
+run | test | vm | bench | fuzz | lint | fresh | install | clean) "do_$command" "$@" ;;
 "" | help | -h | --help) usage ;;
 *)
     usage >&2

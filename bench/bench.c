@@ -529,6 +529,10 @@ int main(int argc, char **argv)
         bench_coll();
         return 0;
     }
+    if (argc > 2 && strcmp(argv[2], "serve") == 0) {
+        bench_serve();
+        return 0;
+    }
     bench_create(&rig);
     rig_start(&rig);
     bench_bulk(&rig, "in cache (256 KiB)", 2);
@@ -545,6 +549,7 @@ int main(int argc, char **argv)
     bench_step();
     bench_cce();
     bench_coll();
+    bench_serve();
     if (argc > 1) {
         bench_icache(argv[1]);
     }

@@ -59,4 +59,7 @@ void bench_cce(void);
  */
 void bench_coll(void);
 
+/* Registers through a socket (bench_serve.c). */
+void bench_serve(void);
+
 #endif /* TRENCH_BENCH_H */

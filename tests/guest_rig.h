@@ -24,6 +24,7 @@
 struct guest {
     int fd;
     uint8_t *mem;
+    uint64_t addr; /* of mem, for the device */
     uint64_t next;
     /* A register, by its offset in the register BAR. 0 or an error. */
     int (*read)(void *opaque, uint64_t offset, uint32_t *val);
@@ -34,6 +35,7 @@ struct guest {
 static inline bool guest_open(struct guest *g)
 {
     memset(g, 0, sizeof(*g));
+    g->addr = GUEST_TAG;
     g->next = GUEST_RINGS;
     g->fd = memfd_create("guest", MFD_CLOEXEC);
     if (g->fd < 0 || ftruncate(g->fd, (off_t)GUEST_BYTES)) {
@@ -95,7 +97,7 @@ static inline int guest_alloc(void *opaque, size_t size, size_t align,
     }
     g->next = at + size;
     memset(g->mem + at, 0, size);
-    *out = (struct trench_hal_mem){ g->mem + at, GUEST_TAG + at, size };
+    *out = (struct trench_hal_mem){ g->mem + at, g->addr + at, size };
     return 0;
 }
 
@@ -158,7 +160,7 @@ static inline int guest_move(struct trench_hal_queue *q, uint64_t dst,
     if (rc > 0) {
         rc = trench_hal_submit(q);
     }
-    return rc < 0 ? rc : trench_hal_wait(q, UINT64_C(5000000000));
+    return rc < 0 ? rc : trench_hal_wait(q, UINT64_C(20000000000));
 }
 
 /*
@@ -182,9 +184,9 @@ static inline int guest_round_trip(struct guest *g, unsigned engine,
         g->mem[src + i] = (uint8_t)(i * 7 + i / 251 + 1);
     }
     memset(g->mem + back, 0, len);
-    err = guest_move(q, hbm, GUEST_TAG + src, len);
+    err = guest_move(q, hbm, g->addr + src, len);
     if (!err) {
-        err = guest_move(q, GUEST_TAG + back, hbm, len);
+        err = guest_move(q, g->addr + back, hbm, len);
     }
     trench_hal_queue_close(q);
     trench_hal_engine_close(e);

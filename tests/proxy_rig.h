@@ -8,8 +8,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -141,6 +144,24 @@ static inline bool proxy_sysmem(int fd, const struct proxy_table *table,
 static inline bool proxy_plain(int fd, uint32_t command)
 {
     return proxy_send(fd, &(const struct proxy_message){ .command = command });
+}
+
+/* ---- a client that dies -------------------------------------------------- */
+
+/* Let SIGKILL strike this process, within so many microseconds. */
+static inline bool proxy_doom(unsigned within_us)
+{
+    struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
+                              .sigev_signo = SIGKILL };
+    struct itimerspec when = { .it_value.tv_nsec = 1000 };
+    struct timespec now;
+    timer_t timer;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    srandom((unsigned)now.tv_nsec ^ (unsigned)getpid());
+    when.it_value.tv_nsec += random() % within_us * 1000;
+    return timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 &&
+           timer_settime(timer, 0, &when, NULL) == 0;
 }
 
 #endif /* TRENCH_TESTS_PROXY_RIG_H */

@@ -8,6 +8,11 @@
  * other end what the scenario says, and ends with the status of trench: 128
  * and the signal when one ended it, 99 when trench did not answer as it
  * should.
+ *
+ *     serve_client SCENARIO --fd N
+ *
+ * does the same on a socket that somebody else has made, as QEMU would, and
+ * ends with 0 or 99.
  */
 #include <errno.h>
 #include <signal.h>
@@ -217,6 +222,26 @@ static bool shrink(struct client *c)
     return true;
 }
 
+/* A client that is killed, at any moment. */
+static bool killed(struct client *c)
+{
+    pid_t child = fork();
+    int status = 0;
+
+    if (child == 0) {
+        while (proxy_doom(5000) && boot(c)) {
+            while (guest_round_trip(&c->g, 32, 100000) == 0) {
+                c->g.next = GUEST_RINGS;
+            }
+        }
+        _exit(BROKEN);
+    }
+    close(c->fd);
+    c->fd = -1;
+    return must(waitpid(child, &status, 0) == child && WIFSIGNALED(status),
+                "killed");
+}
+
 static const struct scenario {
     const char *name;
     bool (*run)(struct client *c);
@@ -224,7 +249,7 @@ static const struct scenario {
     { "identity", identity },   { "copy", copy },       { "reset", reset },
     { "unknown", unknown },     { "garbage", garbage }, { "cut", cut },
     { "wrong", wrong },         { "nothing", nothing }, { "shrink", shrink },
-    { "terminate", terminate },
+    { "terminate", terminate }, { "killed", killed },
 };
 
 /* ---- starting ------------------------------------------------------------ */
@@ -258,6 +283,27 @@ static int wait_for(const struct client *c)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+static bool prepare(struct client *c)
+{
+    signal(SIGPIPE, SIG_IGN);
+    if (!guest_open(&c->g)) {
+        return false;
+    }
+    c->g.read = far_read;
+    c->g.write = far_write;
+    c->g.opaque = c;
+    return true;
+}
+
+static int run_on(const struct scenario *s, int fd)
+{
+    struct client c = { .fd = fd };
+    bool ok = prepare(&c) && s->run(&c);
+
+    fflush(stdout);
+    return ok ? 0 : BROKEN;
+}
+
 static int run(const struct scenario *s, char **argv)
 {
     struct client c;
@@ -265,19 +311,15 @@ static int run(const struct scenario *s, char **argv)
     int status;
     bool ok;
 
-    if (!guest_open(&c.g) || socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) {
+    if (!prepare(&c) || socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) {
         return BROKEN;
     }
-    signal(SIGPIPE, SIG_IGN);
-    c.g.read = far_read;
-    c.g.write = far_write;
-    c.g.opaque = &c;
     c.fd = ends[0];
     start(&c, ends[1], argv);
     close(ends[1]);
     ok = s->run(&c);
     fflush(stdout);
-    if (s->run != terminate) {
+    if (s->run != terminate && c.fd >= 0) {
         close(c.fd);
     }
     status = wait_for(&c);
@@ -289,6 +331,9 @@ int main(int argc, char **argv)
     for (size_t i = 0; argc > 2 && i < sizeof(scenarios) / sizeof(*scenarios);
          i++) {
         if (strcmp(argv[1], scenarios[i].name) == 0) {
+            if (argc == 4 && strcmp(argv[2], "--fd") == 0) {
+                return run_on(&scenarios[i], atoi(argv[3]));
+            }
             return run(&scenarios[i], argv + 2);
         }
     }

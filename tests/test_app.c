@@ -69,18 +69,100 @@ static void check_sum(struct bench *b, uint32_t from, uint32_t to,
 /* ---- what can be seen ------------------------------------------------------
  */
 
+/* Inputs 204 to 222 and 251 of the trigger block, in their order (address-map
+ * 6.3): three of the DRE, sixteen of the CCE (common-blocks 3.4.1). */
+static const char *const triggers[] = {
+    "dre_erg",
+    "dre_mem_collision",
+    "dre_command_parse",
+    "cce_erg",
+    "cce_mem_collision",
+    "cce_command_parse",
+    "cce_metadata_fifo_underflow",
+    "cce_metadata_fifo_overflow",
+    "cce_input_converter",
+    "cce_output_converter",
+    "cce_output_inf",
+    "cce_output_nan",
+    "cce_output_overflow",
+    "cce_output_underflow",
+    "cce_stochastic_rounding_non_fp",
+    "cce_fma",
+    "cce_decompression_underflow",
+    "cce_decompression_overflow",
+    "cce_a_and_b_self_buffer",
+    "access_missing_app_engine",
+};
+
 static void test_app_names_and_numbers(void **state)
 {
     struct rig *r = *state;
     struct trench_app_stats stats;
 
+    CHECK_EQ(TRENCH_NR_APP_TRIGGERS, 3 + 16 + 1, "triggers");
     for (unsigned i = 0; i < TRENCH_NR_APP_TRIGGERS; i++) {
-        CHECK_EQ(trench_app_trigger_name(i) != NULL, true, "%u", i);
+        assert_string_equal(trench_app_trigger_name(i), triggers[i]);
     }
     CHECK_EQ(trench_app_trigger_name(TRENCH_NR_APP_TRIGGERS) == NULL, true,
              "none");
     CHECK_EQ(trench_soc_app_stats(r->soc, 132, &stats), TRENCH_ERR_NODEV,
              "no such engine");
+}
+
+/* common-blocks 3.4.2: code, bytes; fp32r counts as 4 (H235). */
+static void test_app_types(void **state)
+{
+    static const struct {
+        enum trench_dtype type;
+        unsigned code, bytes;
+        const char *name;
+    } types[] = {
+        { TRENCH_DTYPE_NONE, 0, 0, "?" },
+        { TRENCH_DTYPE_UINT64, 1, 8, "uint64" },
+        { TRENCH_DTYPE_INT8, 2, 1, "int8" },
+        { TRENCH_DTYPE_UINT8, 3, 1, "uint8" },
+        { TRENCH_DTYPE_INT16, 4, 2, "int16" },
+        { TRENCH_DTYPE_UINT16, 5, 2, "uint16" },
+        { TRENCH_DTYPE_BF16, 6, 2, "bf16" },
+        { TRENCH_DTYPE_FP16, 7, 2, "fp16" },
+        { TRENCH_DTYPE_INT32, 8, 4, "int32" },
+        { TRENCH_DTYPE_UINT32, 9, 4, "uint32" },
+        { TRENCH_DTYPE_FP32, 10, 4, "fp32" },
+        { TRENCH_DTYPE_FP32R, 11, 4, "fp32r" },
+        { TRENCH_DTYPE_INT64, 12, 8, "int64" },
+        { TRENCH_DTYPE_FP8_E3, 13, 1, "fp8_e3" },
+        { TRENCH_DTYPE_FP8_E4, 14, 1, "fp8_e4" },
+        { TRENCH_DTYPE_FP8_E5, 15, 1, "fp8_e5" },
+    };
+
+    (void)state;
+    CHECK_EQ(ARRAY_LEN(types), TRENCH_NR_DTYPES, "all");
+    for (size_t i = 0; i < ARRAY_LEN(types); i++) {
+        CHECK_EQ(types[i].type, types[i].code, "%s", types[i].name);
+        CHECK_EQ(trench_dtype_bytes(types[i].type), types[i].bytes, "%s",
+                 types[i].name);
+        assert_string_equal(trench_dtype_name(types[i].type), types[i].name);
+        CHECK_EQ(trench_dtype_find(types[i].name), types[i].type, "%s",
+                 types[i].name);
+    }
+    CHECK_EQ(trench_dtype_bytes((enum trench_dtype)16), 0, "no type");
+    assert_string_equal(trench_dtype_name((enum trench_dtype)16), "?");
+    CHECK_EQ(trench_dtype_find("half"), TRENCH_DTYPE_FP16, "nccl-tests");
+    CHECK_EQ(trench_dtype_find("float"), TRENCH_DTYPE_FP32, "nccl-tests");
+    CHECK_EQ(trench_dtype_find("double"), TRENCH_DTYPE_NONE, "no type");
+}
+
+/* common-blocks 3.1, 3.4.3: op_type in word 1; 3.4.4: sources. */
+static void test_app_operations(void **state)
+{
+    (void)state;
+    CHECK_EQ(W_ADD | TRENCH_CCE_ADD << 20, W_ADD, "ADD");
+    CHECK_EQ(W_ADD | TRENCH_CCE_FMA << 20, W_FMA, "FMA");
+    CHECK_EQ(W_ADD | TRENCH_CCE_MAX << 20, W_MAX, "MAX");
+    CHECK_EQ(W_ADD | TRENCH_CCE_MIN << 20, W_MIN, "MIN");
+    CHECK_EQ(W_ADD | TRENCH_CCE_EXT << 20, W_EXT, "EXT");
+    CHECK_EQ(W_ADD | TRENCH_CCE_GCE << 20, W_GCE, "GCE");
+    CHECK_EQ(TRENCH_CCE_MAX_SOURCES, 32, "sources");
 }
 
 /* common-blocks 1.3.2, app_engine_status: a bit a queue, by engine. */
@@ -513,6 +595,8 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_app_names_and_numbers),
+        cmocka_unit_test(test_app_types),
+        cmocka_unit_test(test_app_operations),
         cmocka_unit_test(test_app_in_flight_bits),
         cmocka_unit_test(test_app_accesses_are_seen),
         cmocka_unit_test(test_app_read_fault_at_each_source),

@@ -503,6 +503,131 @@ static void test_serve_another_client(void **state)
     trench_pci_destroy(pci);
 }
 
+/* ---- clients that are killed --------------------------------------------- */
+
+static int client_read(void *opaque, uint64_t offset, uint32_t *val)
+{
+    const struct bench *b = opaque;
+    uint64_t answer = 0;
+    bool ok = proxy_bar(b->us, false, REG_BAR + offset, 4, 0) &&
+              proxy_reply(b->us, &answer);
+
+    *val = (uint32_t)answer;
+    return ok ? 0 : TRENCH_ERR_IO;
+}
+
+static int client_write(void *opaque, uint64_t offset, uint32_t val)
+{
+    const struct bench *b = opaque;
+    uint64_t answer;
+
+    return proxy_bar(b->us, true, REG_BAR + offset, 4, val) &&
+                   proxy_reply(b->us, &answer)
+               ? 0
+               : TRENCH_ERR_IO;
+}
+
+static bool client_config(const struct bench *b, uint32_t addr, uint32_t val)
+{
+    uint64_t answer;
+
+    return proxy_config(b->us, true, addr, 4, val) &&
+           proxy_reply(b->us, &answer);
+}
+
+/* In a process of its own: what a guest does, until it is struck. */
+static void client(struct bench *b)
+{
+    const struct proxy_table table = { .size = { GUEST_BYTES } };
+
+    b->g.read = client_read;
+    b->g.write = client_write;
+    while (proxy_doom(3000) && proxy_sysmem(b->us, &table, &b->g.fd, 1) &&
+           client_config(b, 0x18, REG_BAR) && client_config(b, 4, 0x107)) {
+        while (guest_round_trip(&b->g, 32, 100000) == 0) {
+            b->g.next = GUEST_RINGS;
+        }
+    }
+    _exit(1);
+}
+
+static unsigned mappings(void)
+{
+    FILE *f = fopen("/proc/self/maps", "re");
+    unsigned lines = 0;
+
+    for (int c = 0; f && c != EOF; lines += c == '\n') {
+        c = getc(f);
+    }
+    if (f) {
+        fclose(f);
+    }
+    return lines;
+}
+
+/* A server for a client that dies; false: it did not end well. */
+static bool one_killed(struct bench *b, const struct trench_serve_conf *conf)
+{
+    int ends[2];
+    int status = 0;
+    int rc = -1;
+    pid_t child;
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
+        return false;
+    }
+    b->us = ends[0];
+    b->them = ends[1];
+    child = fork();
+    if (child == 0) {
+        close(b->them);
+        client(b);
+    }
+    close(b->us);
+    if (!trench_serve_create(conf, b->them, &b->serve)) {
+        rc = trench_serve_run(b->serve);
+        trench_serve_destroy(b->serve);
+    }
+    close(b->them);
+    return waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
+           rc == 0;
+}
+
+/* 100 of them at one device, which is as good as before. */
+static void test_serve_killed_clients(void **state)
+{
+    struct trench_serve_conf conf = { .frozen = true };
+    struct trench_pci *pci;
+    struct bench b = { .us = -1 };
+    unsigned files = 0;
+    unsigned maps = 0;
+
+    (void)state;
+    CHECK_EQ(trench_pci_create(NULL, &pci), 0, "function");
+    CHECK_EQ(guest_open(&b.g), true, "guest memory");
+    b.g.opaque = &b;
+    conf.function = pci;
+    for (int i = 0; i < 101; i++) {
+        CHECK_EQ(one_killed(&b, &conf), true, "round %d", i);
+        if (i == 0) {
+            files = open_files();
+            maps = mappings();
+        }
+    }
+    CHECK_EQ(open_files(), files, "descriptors");
+    /* The last one may have died before it gave its memory. */
+    CHECK_EQ(mappings() <= maps + 8, true, "%u mappings, then %u", maps,
+             mappings());
+    guest_close(&b.g);
+    open_bench(&b);
+    trench_serve_destroy(b.serve);
+    CHECK_EQ(trench_serve_create(&conf, b.them, &b.serve), 0, "create");
+    boot(&b);
+    CHECK_EQ(guest_round_trip(&b.g, 32, 100000), 0, "a copy");
+    close_bench(&b);
+    trench_pci_destroy(pci);
+}
+
 static void test_serve_stops(void **state)
 {
     struct bench b;
@@ -563,6 +688,7 @@ int main(void)
         cmocka_unit_test(test_serve_split_messages),
         cmocka_unit_test(test_serve_client_is_gone),
         cmocka_unit_test(test_serve_another_client),
+        cmocka_unit_test(test_serve_killed_clients),
         cmocka_unit_test(test_serve_stops),
         cmocka_unit_test(test_serve_create_refuses),
     };

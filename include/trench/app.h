@@ -10,7 +10,7 @@
  *
  * A packet that its engine does not take is answered with a stream error: it
  * uses no S2M descriptor, and is completed with ERROR. The reason is counted
- * as a trigger of the engine.
+ * as a trigger of the engine, but for CME, which has none.
  */
 #ifndef TRENCH_APP_H
 #define TRENCH_APP_H
@@ -42,9 +42,9 @@ enum trench_app_trigger {
     TRENCH_TRIGGER_CCE_ERG,
     TRENCH_TRIGGER_CCE_MEM_COLLISION,
     TRENCH_TRIGGER_CCE_COMMAND_PARSE,
-    TRENCH_TRIGGER_CCE_META_UNDERFLOW, /**< A source without its parameters. */
-    TRENCH_TRIGGER_CCE_META_OVERFLOW,  /**< Parameters without a source. */
-    TRENCH_TRIGGER_CCE_INPUT_CONVERTER,
+    TRENCH_TRIGGER_CCE_META_UNDERFLOW,  /**< A source without its parameters. */
+    TRENCH_TRIGGER_CCE_META_OVERFLOW,   /**< Parameters without a source. */
+    TRENCH_TRIGGER_CCE_INPUT_CONVERTER, /**< Such packets are refused: never. */
     TRENCH_TRIGGER_CCE_OUTPUT_CONVERTER,
     TRENCH_TRIGGER_CCE_OUTPUT_INF,
     TRENCH_TRIGGER_CCE_OUTPUT_NAN,
@@ -55,8 +55,8 @@ enum trench_app_trigger {
     TRENCH_TRIGGER_CCE_DECOMPRESSION_UNDERFLOW, /**< No decompression: never. */
     TRENCH_TRIGGER_CCE_DECOMPRESSION_OVERFLOW,
     TRENCH_TRIGGER_CCE_A_AND_B_SELF_BUFFER,
-    TRENCH_TRIGGER_MISSING_ENGINE, /**< A command that names no engine, or two.
-                                    */
+    /** A command of no engine, or buffers with several commands. */
+    TRENCH_TRIGGER_MISSING_ENGINE,
     TRENCH_NR_APP_TRIGGERS,
 };
 
@@ -68,7 +68,8 @@ TRENCH_API const char *trench_app_trigger_name(unsigned trigger);
 
 /** What the application engines of a channel have done. */
 struct trench_app_stats {
-    /** Packets that an engine took, by enum trench_app_engine. */
+    /** Packets that an engine took, by enum trench_app_engine; of CME, those
+        that are more than a copy. */
     uint64_t packets[TRENCH_NR_APP_ENGINES];
     /** By enum trench_app_trigger; a packet counts once in each. */
     uint64_t triggers[TRENCH_NR_APP_TRIGGERS];

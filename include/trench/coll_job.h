@@ -83,13 +83,17 @@ struct trench_coll_job_info {
  * @param err  Filled on failure only; NULL is allowed.
  *
  * @return 0 on success;
- *         TRENCH_ERR_INVAL  a number of ranks, engines or queues out of range,
- *                           another number of ranks than the schedule's, an
- *                           operation or type that the CCE does not have;
- *         TRENCH_ERR_NODEV  more ranks on a chip than it has NeuronCores;
- *         TRENCH_ERR_NOTSUP no broadcast windows; several chips, of which this
- *                           generation has no addresses; what else
- *                           trench_gen_chip_addr() has against a buffer;
+ *         TRENCH_ERR_INVAL  no schedule, chips or buffers; a number of ranks,
+ *                           engines or queues out of range; chip_ranks that do
+ *                           not divide ranks; another number of ranks than the
+ *                           schedule's; an operation or type that the CCE does
+ *                           not have; of several chips, a buffer that reaches
+ *                           past the addresses of its chip;
+ *         TRENCH_ERR_NODEV  more ranks on a chip than it has NeuronCores, or
+ *                           more chips than addresses can name;
+ *         TRENCH_ERR_NOTSUP no broadcast windows, and no_broadcast is not set;
+ *                           several chips, of which this generation has no
+ *                           addresses; no known host_trigger doorbell;
  *         TRENCH_ERR_NOSPC  more descriptors of a queue than a ring has;
  *         TRENCH_ERR_NOMEM;
  *         what trench_step_rings_create() and trench_step_create() return.
@@ -120,7 +124,8 @@ TRENCH_API size_t trench_coll_job_step_of(const struct trench_coll_job *job,
  *
  * @param stats  Added up over all chips, also on failure; NULL is allowed.
  * @param err    Filled on failure only; NULL is allowed.
- * @return 0, or what trench_step_run() returns.
+ * @return 0, also of a job without parts; what trench_step_run() returns; what
+ *         write32 returned for the host_trigger doorbell.
  */
 TRENCH_API int trench_coll_job_run(struct trench_coll_job *job,
                                    struct trench_step_stats *stats,

@@ -37,7 +37,7 @@ enum trench_dtype {
 /** Codes of a data type, the one that is none included. */
 #define TRENCH_NR_DTYPES 16
 
-/** Bytes of an element; 0 for what is no type. */
+/** Bytes of an element, 4 for fp32r; 0 for what is no type. */
 TRENCH_API unsigned trench_dtype_bytes(enum trench_dtype type);
 
 /** "fp32", "bf16", "uint8", ...; "?" for what is no type. */

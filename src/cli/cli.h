@@ -57,6 +57,7 @@ extern const struct argp cli_reg_argp;
 extern const struct argp cli_sendrecv_argp;
 extern const struct argp cli_serve_argp;
 extern const struct argp cli_step_argp;
+extern const struct argp cli_vm_argp;
 extern const struct argp cli_watch_argp;
 extern const struct argp cli_completion_argp;
 
@@ -78,6 +79,7 @@ int cli_reg_run(int argc, char **argv);
 int cli_sendrecv_run(int argc, char **argv);
 int cli_serve_run(int argc, char **argv);
 int cli_step_run(int argc, char **argv);
+int cli_vm_run(int argc, char **argv);
 int cli_watch_run(int argc, char **argv);
 int cli_completion_run(int argc, char **argv);
 
@@ -160,6 +162,9 @@ void cli_error(const char *prog, const char *fmt, ...)
 
 /** Put '?' over the control bytes of a text, for a terminal. */
 char *cli_printable(char *text);
+
+/** End as a signal would have ended the program, its output written. */
+void cli_die_of(int sig);
 
 /** A clock that never goes back. */
 uint64_t cli_now_ns(void);

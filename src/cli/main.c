@@ -71,6 +71,8 @@ const struct cli_command cli_commands[] = {
       "Serve a chip as a PCI function to a virtual machine", NULL },
     { "step", cli_step_run, &cli_step_argp,
       "Run a collective step, and show what it writes and costs", NULL },
+    { "vm", cli_vm_run, &cli_vm_argp,
+      "Start a virtual machine that has modelled chips", NULL },
     { "watch", cli_watch_run, &cli_watch_argp,
       "Show where channels stand, after copies or a log of accesses", NULL },
     { 0 },

@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,18 @@ char *cli_printable(char *text)
         }
     }
     return text;
+}
+
+void cli_die_of(int sig)
+{
+    sigset_t set;
+
+    fflush(stdout);
+    sigemptyset(&set);
+    sigaddset(&set, sig);
+    signal(sig, SIG_DFL);
+    raise(sig);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 uint64_t cli_now_ns(void)

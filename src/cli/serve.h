@@ -23,6 +23,18 @@ struct serve_opts {
 /** Parses the options of a device; use it as a child. */
 extern const struct argp serve_argp;
 
+/* serve_run.c */
+
+/**
+ * Serve the device on a connected stream socket until the other side closes,
+ * and report. One device a process.
+ * @return an exit code, after a message where it is not CLI_OK.
+ */
+int serve_device(const char *prog, struct serve_opts *opts, int fd);
+
+/** Let serve_device() end; also from a signal handler, and before it began. */
+void serve_device_stop(void);
+
 /* serve_trace.c: a log of accesses as trench reg annotate writes it. */
 
 struct serve_trace;

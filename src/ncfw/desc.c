@@ -46,7 +46,7 @@ int trench_desc_copy(const struct trench_copy *copy, struct trench_desc *out)
     return 0;
 }
 
-/* Where word 1 has the two types (common-blocks 3.4.3, H230). */
+/* Where word 1 has the two types (common-blocks 3.4.3, H235). */
 static uint32_t reduce_types(const struct trench_reduce *r)
 {
     unsigned shift = r->op == TRENCH_CCE_ADD ? 12 : 8;

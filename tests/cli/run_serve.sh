@@ -129,6 +129,16 @@ run wrong --json
 test "$rc" -eq 0 && grep -q '"wrong_messages": 2' stdout &&
     grep -q 'wrong message: command 77 (unknown)' stderr
 verdict 'wrong messages are answered, and it goes on' $?
+i=0
+while [ $i -lt 100 ]; do
+    i=$((i + 1))
+    run killed
+    if [ "$rc" -ne 0 ] || [ -s stderr ]; then
+        break
+    fi
+done
+test "$rc" -eq 0 && test ! -s stderr
+verdict "a client is killed, $i times" $?
 run terminate --unknown-report
 test "$rc" -eq 143 && grep -q 'no register that the model lacks' stdout
 verdict 'a signal ends it, after the report' $?

@@ -115,6 +115,14 @@ static const struct census_row census[] = {
     { TRENCH_BLOCK_UDMA_S2M, FIELD_RW, 102, 93,
       "unnamed ranges are not listed (udma-engine 0.4)" },
     { TRENCH_BLOCK_UDMA_S2M, FIELD_WO, 16, 16, NULL },
+
+    /* common-blocks 3.2, 3.3 and 3.4.1. */
+    { TRENCH_BLOCK_CME, NR_REGS, 1, 1, NULL },
+    { TRENCH_BLOCK_CME, NR_FIELDS, 3, 3, NULL },
+    { TRENCH_BLOCK_DRE, NR_REGS, 6, 6, NULL },
+    { TRENCH_BLOCK_DRE, NR_FIELDS, 23, 23, NULL },
+    { TRENCH_BLOCK_CCE, NR_REGS, 14, 14, NULL },
+    { TRENCH_BLOCK_CCE, NR_FIELDS, 16, 16, NULL },
 };
 
 struct bundle_row {
@@ -172,6 +180,17 @@ static const struct bundle_row bundles[] = {
     { TRENCH_BLOCK_TDMA_MODEL, "spares", 0x900, 0x910, 2, 0x8, 2 },
     { TRENCH_BLOCK_TDMA_MODEL, "strongly_ordered_write", 0x980, 0x984, 1, 0x4,
       1 },
+
+    /* common-blocks 3.2, 3.3, 3.4.1; where no size is given, that of ours. */
+    { TRENCH_BLOCK_CME, "cme", 0x0, 0x4, 1, 0x4, 1 },
+    { TRENCH_BLOCK_DRE, "custom_transpose", 0x0, 0x20, 8, 0x4, 1 },
+    { TRENCH_BLOCK_DRE, "dre_buffer_access", 0x100, 0x150, 1, 0x50, 3 },
+    { TRENCH_BLOCK_DRE, "spares", 0x200, 0x210, 2, 0x8, 2 },
+    { TRENCH_BLOCK_CCE, "cce_fma_cfg", 0x0, 0x4, 1, 0x4, 1 },
+    { TRENCH_BLOCK_CCE, "cce_fma_const", 0x10, 0x18, 1, 0x8, 2 },
+    { TRENCH_BLOCK_CCE, "cce_buffer_access", 0x100, 0x10c, 1, 0xc, 3 },
+    { TRENCH_BLOCK_CCE, "debug", 0x200, 0x218, 1, 0x18, 6 },
+    { TRENCH_BLOCK_CCE, "spares", 0x300, 0x310, 2, 0x8, 2 },
 };
 
 /* What a source leaves open; never a valid bit, access type or reset here. */
@@ -192,6 +211,9 @@ struct field_row {
 #define GEN        TRENCH_BLOCK_UDMA_GEN
 #define GEN_EX     TRENCH_BLOCK_UDMA_GEN_EX
 #define TDMA       TRENCH_BLOCK_TDMA_MODEL
+#define CME        TRENCH_BLOCK_CME
+#define DRE        TRENCH_BLOCK_DRE
+#define CCE        TRENCH_BLOCK_CCE
 #define DRE        TRENCH_BLOCK_DRE
 #define RO         TRENCH_CSR_RO
 #define RW         TRENCH_CSR_RW
@@ -404,6 +426,55 @@ static const struct field_row fields[] = {
     { TDMA, 0x980, "strongly_ordered_write.cfg", "bypass_enable", 0, 0, ANY,
       ANY },
     { TDMA, 0x980, "strongly_ordered_write.cfg", "clear", 4, 4, ANY, ANY },
+
+    /* common-blocks 3.2, 3.3 and 3.4.1. */
+    { CME, 0x0, "cme.cfg", "mul_cmd_en", 0, 0, RW, 1 },
+    { CME, 0x0, "cme.cfg", "hold_pipe_when_error", 1, 1, RW, 0 },
+    { CME, 0x0, "cme.cfg", "fifo_ack_enable", 6, 2, RW, 0x1f },
+    { DRE, 0x0, "custom_transpose.command", "x_stride_inc_x", 0, 0, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "x_stride_inc_y", 1, 1, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "x_stride_inc_z", 2, 2, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "x_stride_inc_w", 3, 3, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "x_rows_inc_x", 8, 8, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "x_rows_inc_y", 9, 9, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "x_rows_inc_z", 10, 10, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "x_rows_inc_w", 11, 11, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "y_stride_inc_x", 16, 16, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "y_stride_inc_y", 17, 17, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "y_stride_inc_z", 18, 18, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "y_stride_inc_w", 19, 19, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "y_rows_inc_x", 24, 24, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "y_rows_inc_y", 25, 25, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "y_rows_inc_z", 26, 26, RW, 0 },
+    { DRE, 0x0, "custom_transpose.command", "y_rows_inc_w", 27, 27, RW, 0 },
+    { DRE, ANY_OFFSET, "dre_buffer_access.addr", "buffer_row_index", 4, 0, ANY,
+      ANY },
+    { DRE, ANY_OFFSET, "dre_buffer_access.addr", "buffer_index", 5, 5, ANY,
+      ANY },
+    { DRE, ANY_OFFSET, "dre_buffer_access.addr", "bank_index", 9, 6, ANY, ANY },
+    { DRE, ANY_OFFSET, "dre_buffer_access.initiate_write", "valid", 0, 0, WO,
+      ANY },
+    { DRE, ANY_OFFSET, "dre_buffer_access.initiate_read", "valid", 0, 0, WO,
+      ANY },
+    { CCE, 0x0, "cce_fma_cfg.absolute_value_clipping", "use_absolute_value", 0,
+      0, RW, 0 },
+    { CCE, ANY_OFFSET, "cce_fma_const.fp32_zero", "fp32_zero", 31, 0, RW,
+      0x80000000 },
+    { CCE, ANY_OFFSET, "cce_fma_const.fp32_one", "fp32_one", 31, 0, RW,
+      0x3f800000 },
+    { CCE, ANY_OFFSET, "cce_buffer_access.addr", "row_index", 6, 0, RW, 0 },
+    { CCE, ANY_OFFSET, "cce_buffer_access.initiate_write", "valid", ANY, ANY,
+      WO, 0 },
+    { CCE, ANY_OFFSET, "cce_buffer_access.initiate_read", "valid", ANY, ANY, WO,
+      0 },
+    { CCE, ANY_OFFSET, "debug.decompression_info_bytes", "uncompressed", 31, 16,
+      RO, 0 },
+    { CCE, ANY_OFFSET, "debug.decompression_info_bytes", "compressed", 15, 0,
+      RO, 0 },
+    { CCE, ANY_OFFSET, "debug.decompression_info_data_types", "input_data_type",
+      3, 0, RO, 0 },
+    { CCE, ANY_OFFSET, "debug.decompression_info_data_types",
+      "output_data_type", 11, 8, RO, 0 },
 };
 
 struct reg_row {
@@ -484,6 +555,9 @@ static const struct reg_row regs[] = {
 #undef GEN
 #undef GEN_EX
 #undef TDMA
+#undef CME
+#undef DRE
+#undef CCE
 #undef DRE
 #undef RO
 #undef RW
