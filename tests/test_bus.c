@@ -470,6 +470,98 @@ static void test_bus_remove(void **state)
     CHECK_EQ(add_mem(bus, 0x1000, 0x4000), 0, "the place is free again");
 }
 
+/* ---- devices that change the bus ------------------------------------------
+ */
+
+/* What a device does to the regions at its first access. */
+struct changer {
+    struct trench_bus *bus;
+    void (*change)(struct trench_bus *bus);
+    unsigned nr;
+};
+
+static int changer_read32(void *opaque, uint64_t offset, uint32_t *val)
+{
+    struct changer *c = opaque;
+
+    if (c->nr++ == 0) {
+        c->change(c->bus);
+    }
+    *val = (uint32_t)offset;
+    return 0;
+}
+
+static int changer_write32(void *opaque, uint64_t offset, uint32_t val)
+{
+    return changer_read32(opaque, offset, &val);
+}
+
+static const struct trench_bus_dev_ops changer_ops = { changer_read32,
+                                                       changer_write32 };
+
+/* The list of regions moves. */
+static void grow(struct trench_bus *bus)
+{
+    for (uint64_t i = 0; i < 500; i++) {
+        CHECK_EQ(add_mem(bus, 0x100000 + i * 16, 8), 0, "region");
+    }
+}
+
+static void take_next(struct trench_bus *bus)
+{
+    CHECK_EQ(trench_bus_remove(bus, 0x2010), 0, "memory");
+}
+
+static struct dev odd_dev;
+
+/* Memory that could be read to any byte becomes registers. */
+static void replace_next(struct trench_bus *bus)
+{
+    take_next(bus);
+    CHECK_EQ(add_dev(bus, 0x2010, 0x10, &odd_dev), 0, "window");
+}
+
+static void take_itself(struct trench_bus *bus)
+{
+    CHECK_EQ(trench_bus_remove(bus, 0x2000), 0, "window");
+}
+
+/* An access goes on with what there is then, and not beyond its buffer. */
+static void test_bus_changes_during_an_access(void **state)
+{
+    static const struct {
+        void (*change)(struct trench_bus *bus);
+        int err;
+    } rows[] = {
+        { grow, 0 },
+        { take_next, TRENCH_ERR_FAULT },
+        { replace_next, TRENCH_ERR_INVAL },
+        { take_itself, 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * ARRAY_LEN(rows); i++) {
+        struct changer c = { .change = rows[i / 2].change };
+        const struct trench_bus_window window = { .name = "changer",
+                                                  .base = 0x2000,
+                                                  .size_bytes = 0x10,
+                                                  .ops = &changer_ops,
+                                                  .opaque = &c };
+        uint8_t *buf = calloc(1, 0x13); /* no byte more */
+
+        assert_non_null(buf);
+        CHECK_EQ(trench_bus_create(&c.bus), 0, "bus");
+        CHECK_EQ(trench_bus_add_window(c.bus, &window), 0, "window");
+        CHECK_EQ(add_mem(c.bus, 0x2010, 0x10), 0, "memory");
+        CHECK_EQ(i % 2 ? trench_bus_write(c.bus, 0, 0x2000, buf, 0x13)
+                       : trench_bus_read(c.bus, 0, 0x2000, buf, 0x13),
+                 rows[i / 2].err, "row %zu", i);
+        CHECK_EQ(c.nr, 4, "row %zu: words", i);
+        trench_bus_destroy(c.bus);
+        free(buf);
+    }
+}
+
 /* ---- access -------------------------------------------------------------- */
 
 /* Memory, window, memory without a gap: one transfer goes over all. */
@@ -970,6 +1062,7 @@ int main(void)
         TEST(test_bus_region_at),
         TEST(test_bus_names_are_copied_and_cut),
         TEST(test_bus_remove),
+        TEST(test_bus_changes_during_an_access),
         TEST(test_bus_transfers_cross_regions),
         TEST(test_bus_single_words),
         TEST(test_bus_refuses_partial_ranges),

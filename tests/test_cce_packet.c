@@ -910,6 +910,79 @@ static void test_cce_survives_random_descriptors(void **state)
     }
 }
 
+/* ---- sources that go while they are read ----------------------------------
+ */
+
+#define THIEF    (UNMAPPED + 0x100000)
+#define TREASURE UNMAPPED
+
+/* A register file; who reads it finds that the memory beside it is gone. */
+static int thief_read32(void *opaque, uint64_t offset, uint32_t *val)
+{
+    if (offset == 0) {
+        (void)trench_bus_remove(opaque, TREASURE);
+    }
+    *val = 0x40000000; /* 2.0 */
+    return 0;
+}
+
+static int thief_write32(void *opaque, uint64_t offset, uint32_t val)
+{
+    return thief_read32(opaque, offset, &val);
+}
+
+static const struct trench_bus_dev_ops thief_ops = { thief_read32,
+                                                     thief_write32 };
+
+static void put_treasure(struct bench *b)
+{
+    float one = 1;
+
+    CHECK_EQ(trench_bus_add_memory(
+                 b->rig->bus, &(struct trench_bus_mem){ .base = TREASURE,
+                                                        .size_bytes = 4096 }),
+             0, "memory");
+    for (unsigned i = 0; i < 16; i++) {
+        CHECK_EQ(trench_bus_write(b->rig->bus, 0, TREASURE + i * 4, &one, 4), 0,
+                 "memory");
+    }
+}
+
+/* What a source held when it was its turn is what counts. */
+static void test_cce_keeps_what_it_has_read(void **state)
+{
+    struct bench b;
+
+    bench_open(&b, *state, 8);
+    CHECK_EQ(
+        trench_bus_add_window(
+            b.rig->bus, &(struct trench_bus_window){ .base = THIEF,
+                                                     .size_bytes = 64,
+                                                     .ops = &thief_ops,
+                                                     .opaque = b.rig->bus }),
+        0, "window");
+    for (unsigned thief = 0; thief < 2; thief++) {
+        put_treasure(&b);
+        rig_rx(&b.rq, b.dst, 64);
+        for (unsigned i = 0; i < 2; i++) {
+            app_buffer(&b, d_marks(i, 2),
+                       w_types(W_ADD, FP32, FP32) | w_block(i, 2),
+                       i == thief ? THIEF : TREASURE, 64);
+        }
+        bells(&b, 1, 2);
+        if (thief == 1) {
+            for (unsigned i = 0; i < 16; i++) {
+                CHECK_EQ(rig_word(b.rig, b.dst + 4 * i), bits(3), "1 + 2");
+            }
+        }
+        CHECK_EQ(rig_stats(b.rig, ENGINE).errors, thief == 0, "the second");
+        CHECK_EQ(trench_bus_remove(b.rig->bus, TREASURE), TRENCH_ERR_NOENT,
+                 "gone");
+        bench_open(&b, *state, 8);
+    }
+    CHECK_EQ(trench_bus_remove(b.rig->bus, THIEF), 0, "window");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -933,6 +1006,7 @@ int main(void)
         cmocka_unit_test(test_cce_has_limits),
         cmocka_unit_test(test_cce_elements_by_generation),
         cmocka_unit_test(test_cce_tells_of_its_data),
+        cmocka_unit_test(test_cce_keeps_what_it_has_read),
         cmocka_unit_test(test_cce_leaves_bits_alone),
         cmocka_unit_test(test_cce_takes_wide_elements),
         cmocka_unit_test(test_cce_survives_random_descriptors),

@@ -598,6 +598,19 @@ static void test_refusals_by_chip(void **state)
               "other chips have no address for");
     refuse_at(&k, &r, UINT64_MAX - 4, TRENCH_ERR_INVAL,
               "other chips have no address for");
+    /* More than any ring takes: refused at once, not counted one by one. */
+    k.coll.count = TRENCH_COLL_MAX_ELEMENTS / 4;
+    r.gen = gen_of("cayman");
+    k.coll.chip_ranks = 4;
+    for (unsigned op = 0; op < TRENCH_NR_COLL_OPS; op++) {
+        k.coll.op = (enum trench_coll_op)op;
+        if (!trench_coll_refusal(&k.coll)) {
+            refuse(&k, &r, TRENCH_ERR_NOSPC, "more descriptors than a ring");
+        }
+    }
+    k.coll.op = TRENCH_COLL_ALL_REDUCE;
+    k.coll.count = 100;
+    k.coll.chip_ranks = 2;
     r.gen = gen_of("sunda");
     memcpy(r.at, none, sizeof(none));
     refuse(&k, &r, TRENCH_ERR_NOTSUP, "other chips have no address for");

@@ -677,6 +677,83 @@ static void test_signal_removes_all_files(void **state)
     }
 }
 
+/* Files that appear together, though a signal comes between them. */
+static void commit_and_die(void)
+{
+    static const uint8_t data[4] = { 1, 2, 3, 4 };
+    const struct npy_vector v = { TRENCH_DTYPE_INT8, 4, data };
+    static struct cli_output outs[3];
+    sigset_t old;
+
+    for (size_t i = 0; i < ARRAY_LEN(outs); i++) {
+        char *path = strdup(path_of((const char *[]){ "a", "b", "c" }[i]));
+
+        if (!path || npy_prepare("test", path, &v, &outs[i])) {
+            _exit(1);
+        }
+    }
+    cli_output_hold(&old);
+    for (size_t i = 0; i < ARRAY_LEN(outs); i++) {
+        raise(SIGTERM);
+        if (cli_output_commit(&outs[i])) {
+            _exit(1);
+        }
+    }
+    cli_output_release(&old);
+    _exit(1);
+}
+
+static void test_signal_waits_for_all_files(void **state)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    (void)state;
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        commit_and_die();
+    }
+    CHECK_EQ(waitpid(pid, &status, 0), pid, "wait");
+    assert_true(WIFSIGNALED(status));
+    CHECK_EQ(WTERMSIG(status), SIGTERM, "at last");
+    CHECK_EQ(unlink(path_of("a")), 0, "the first");
+    CHECK_EQ(unlink(path_of("b")), 0, "the second");
+    CHECK_EQ(unlink(path_of("c")), 0, "the last");
+}
+
+static void touch(const char *path)
+{
+    int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+
+    assert_true(fd >= 0);
+    close(fd);
+}
+
+/* One file by two names, also where it does not exist yet. */
+static void test_same_file(void **state)
+{
+    char a[256];
+    char odd[300];
+
+    (void)state;
+    snprintf(a, sizeof(a), "%s", path_of("a"));
+    snprintf(odd, sizeof(odd), "%s/./a", dir);
+    for (unsigned exists = 0; exists < 2; exists++) {
+        assert_true(cli_output_same(a, a));
+        assert_true(cli_output_same(a, odd));
+        assert_false(cli_output_same(a, path_of("b")));
+        assert_false(cli_output_same(path_of("b"), a));
+        assert_false(cli_output_same("a", a)); /* elsewhere */
+        assert_true(cli_output_same("no such file", "./no such file"));
+        assert_false(cli_output_same("no such/a", "no such/a"));
+        touch(a);
+    }
+    CHECK_EQ(symlink(a, path_of("link")), 0, "link");
+    assert_true(cli_output_same(path_of("link"), a));
+    unlink(path_of("link"));
+    unlink(a);
+}
+
 /* ---- names --------------------------------------------------------------- */
 
 static void test_patterns(void **state)
@@ -775,6 +852,8 @@ int main(void)
         cmocka_unit_test(test_load_refuses_what_is_no_file),
         cmocka_unit_test(test_save_leaves_nothing_behind),
         cmocka_unit_test(test_signal_removes_all_files),
+        cmocka_unit_test(test_signal_waits_for_all_files),
+        cmocka_unit_test(test_same_file),
         cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_patterns_that_are_refused),
         cmocka_unit_test(test_vacant),

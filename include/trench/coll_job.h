@@ -94,6 +94,7 @@ struct trench_coll_job_info {
  *         TRENCH_ERR_NOTSUP no broadcast windows, and no_broadcast is not set;
  *                           several chips, of which this generation has no
  *                           addresses; no known host_trigger doorbell;
+ *         TRENCH_ERR_NOSPC  more descriptors of a queue than a ring has;
  *         TRENCH_ERR_NOMEM;
  *         what trench_step_rings_create() and trench_step_create() return.
  */

@@ -382,26 +382,42 @@ static int bus_fault(struct trench_bus *bus,
     return fault->err;
 }
 
+/*
+ * What an access touches first: a region, the address there, and how many of
+ * its bytes. @return 0 or why it is refused.
+ */
+static int run_seek(struct trench_bus *bus, uint64_t addr, uint64_t len,
+                    const struct bus_region **region, uint64_t *at, uint64_t *n)
+{
+    const struct bus_region *r;
+    uint64_t rest;
+
+    *at = addr;
+    *region = r = region_seek(bus, at);
+    if (!r) {
+        return TRENCH_ERR_FAULT;
+    }
+    rest = r->size - (*at - r->base);
+    *n = rest < len ? rest : len;
+    return !r->host && (*at % 4 != 0 || *n % 4 != 0) ? TRENCH_ERR_INVAL : 0;
+}
+
 /* Refuses a range before anything is touched; records no fault. */
 static int range_check(struct trench_bus *bus, uint64_t addr, uint64_t len)
 {
-    while (len > 0) {
-        uint64_t at = addr;
-        const struct bus_region *r = region_seek(bus, &at);
-        uint64_t n;
+    const struct bus_region *r;
+    uint64_t at, n;
+    int err = 0;
 
-        if (!r) {
-            return TRENCH_ERR_FAULT;
-        }
-        n = r->size - (at - r->base);
-        n = n < len ? n : len;
-        if (!r->host && (at % 4 != 0 || n % 4 != 0)) {
-            return TRENCH_ERR_INVAL;
+    while (len > 0) {
+        err = run_seek(bus, addr, len, &r, &at, &n);
+        if (err) {
+            break;
         }
         addr += n; /* below BUS_END: regions end there at the latest */
         len -= n;
     }
-    return 0;
+    return err;
 }
 
 /*
@@ -412,6 +428,9 @@ static int region_access(const struct bus_region *r, uint64_t off, void *buf,
                          uint64_t len, enum trench_bus_dir dir,
                          uint64_t *accesses)
 {
+    /* The device may add and remove regions, so that this one moves. */
+    const struct trench_bus_dev_ops *ops = r->ops;
+    void *opaque = r->opaque;
     uint8_t *p = buf;
 
     if (r->host) {
@@ -425,12 +444,12 @@ static int region_access(const struct bus_region *r, uint64_t off, void *buf,
 
         ++*accesses;
         if (dir == TRENCH_BUS_READ) {
-            err = r->ops->read32(r->opaque, off + i, &word);
+            err = ops->read32(opaque, off + i, &word);
             word = htole32(word);
             memcpy(p + i, &word, 4);
         } else {
             memcpy(&word, p + i, 4);
-            err = r->ops->write32(r->opaque, off + i, le32toh(word));
+            err = ops->write32(opaque, off + i, le32toh(word));
         }
         if (err) {
             return err;
@@ -456,12 +475,15 @@ static int bus_access(struct trench_bus *bus, uint32_t initiator, uint64_t addr,
     addr = fault.addr;
     fault.err = range_check(bus, addr, len);
     while (!fault.err && len > 0) {
-        uint64_t at = addr;
-        const struct bus_region *r = region_seek(bus, &at);
-        uint64_t off = at - r->base;
-        uint64_t n = r->size - off < len ? r->size - off : len;
+        const struct bus_region *r;
+        uint64_t at, n;
 
-        fault.err = region_access(r, off, p, n, dir, accesses);
+        /* Again: what has been accessed may have changed what follows. */
+        fault.err = run_seek(bus, addr, len, &r, &at, &n);
+        if (fault.err) {
+            break;
+        }
+        fault.err = region_access(r, at - r->base, p, n, dir, accesses);
         p += n;
         addr += n;
         len -= n;

@@ -113,8 +113,7 @@ static int run_command(int argc, char **argv, const char *name,
         return coll_show_steps(&opts) < 0 ? CLI_FAILED : CLI_OK;
     }
     if (coll_open(&opts, &run) == 0 && (!opts.in || coll_load(&run) == 0) &&
-        (!opts.out ||
-         npy_pattern_vacant(opts.prog, opts.out, opts.ranks) == 0)) {
+        coll_check_files(&opts) == 0) {
         status = run_all(&run);
     }
     coll_close(&run);

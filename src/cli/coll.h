@@ -112,7 +112,16 @@ void coll_close(struct coll_run *run);
 int coll_lay_out(struct coll_run *run, const struct trench_coll_schedule *sched,
                  enum trench_dtype type, bool in_place);
 
+/** Memory of the machine that runs this. */
+uint64_t coll_machine_bytes(void);
+
 /* coll_run.c: one size, type and operation. */
+
+/**
+ * Look for files that --out or --trace would overwrite, and must not.
+ * @return 0, or -1 after a message.
+ */
+int coll_check_files(const struct coll_opts *opts);
 
 /** Read the files of --in. @return 0, or -1 after a message. */
 int coll_load(struct coll_run *run);

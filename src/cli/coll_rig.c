@@ -244,6 +244,11 @@ static void share(struct coll_run *run,
     run->host[small] = run->host[large] + at;
 }
 
+uint64_t coll_machine_bytes(void)
+{
+    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 /*
  * All buffers, and the inputs that results are judged by. Memory that is
  * touched and is not there ends the program without a word.
@@ -252,8 +257,7 @@ static int check_memory(const struct coll_run *run,
                         const struct trench_coll_schedule *sched,
                         unsigned esize)
 {
-    double have =
-        (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double have = (double)coll_machine_bytes();
     double need = (double)trench_coll_size(sched, TRENCH_COLL_IN) * esize;
 
     for (unsigned b = 0; b < TRENCH_NR_COLL_BUFS; b++) {

@@ -110,7 +110,11 @@ static int load_input(struct coll_run *run, enum trench_dtype type,
                       unsigned rank, const char *name)
 {
     const struct coll_opts *o = run->opts;
-    const struct npy_want want = { .type = type, .max_bytes = MAX_FILE_BYTES };
+    const uint64_t memory = coll_machine_bytes() / o->ranks;
+    const struct npy_want want = {
+        .type = type,
+        .max_bytes = memory < MAX_FILE_BYTES ? memory : MAX_FILE_BYTES,
+    };
     struct npy_array array;
 
     if (npy_load(o->prog, name, &want, &array) < 0) {
@@ -126,6 +130,37 @@ static int load_input(struct coll_run *run, enum trench_dtype type,
         return -1;
     }
     return 0;
+}
+
+static int check_trace(const struct coll_opts *o, const char *pattern)
+{
+    int err = 0;
+
+    for (unsigned r = 0; pattern && r < o->ranks && !err; r++) {
+        char *name = npy_pattern_name(pattern, r);
+
+        if (!name) {
+            cli_error(o->prog, "out of memory");
+            err = -1;
+        } else if (cli_output_same(o->trace, name)) {
+            cli_error(o->prog, "--trace %s: it is the file of rank %u, too",
+                      o->trace, r);
+            err = -1;
+        }
+        free(name);
+    }
+    return err;
+}
+
+int coll_check_files(const struct coll_opts *o)
+{
+    if (o->out && npy_pattern_vacant(o->prog, o->out, o->ranks) < 0) {
+        return -1;
+    }
+    if (!o->trace) {
+        return 0;
+    }
+    return check_trace(o, o->in) < 0 ? -1 : check_trace(o, o->out);
 }
 
 int coll_load(struct coll_run *run)
@@ -453,6 +488,16 @@ static int prepare_outputs(struct coll_run *run, const struct coll_row *row)
     return err;
 }
 
+/* Of the first nr ranks, which have been let appear. */
+static void remove_outputs(struct coll_run *run, unsigned nr)
+{
+    for (unsigned r = 0; r < nr; r++) {
+        if (has_result(run->opts, r)) {
+            unlink(run->names[r]); /* it was not there before */
+        }
+    }
+}
+
 /* Let all files appear, or none of them. */
 static int commit_outputs(struct coll_run *run)
 {
@@ -466,11 +511,7 @@ static int commit_outputs(struct coll_run *run)
     if (r == o->ranks) {
         return 0;
     }
-    while (r-- > 0) {
-        if (has_result(o, r)) {
-            unlink(run->names[r]); /* it was not there before */
-        }
-    }
+    remove_outputs(run, r);
     return -1;
 }
 
@@ -488,15 +529,30 @@ static void close_outputs(struct coll_run *run)
     run->names = NULL;
 }
 
-/* What has been right both ways. */
+static int commit_all(struct coll_run *run, struct coll_trace *trace)
+{
+    if (run->files && commit_outputs(run) < 0) {
+        return -1;
+    }
+    if (trace && coll_trace_finish(trace) < 0) {
+        remove_outputs(run, run->files ? run->opts->ranks : 0);
+        return -1;
+    }
+    return 0;
+}
+
+/* What has been right both ways. No signal comes between two of them. */
 static int show_files(struct coll_run *run, struct coll_trace *trace)
 {
     int err = trace ? coll_trace_seal(trace) : 0;
+    sigset_t old;
 
-    if (!err && run->files) {
-        err = commit_outputs(run);
+    if (!err) {
+        cli_output_hold(&old);
+        err = commit_all(run, trace);
+        cli_output_release(&old);
     }
-    return err || !trace ? err : coll_trace_finish(trace);
+    return err;
 }
 
 /* ---- rows ---------------------------------------------------------------- */

@@ -51,7 +51,7 @@ static void spare(struct cli_output *out)
     }
 }
 
-static void block_deadly(sigset_t *old)
+void cli_output_hold(sigset_t *old)
 {
     sigset_t set;
 
@@ -60,6 +60,11 @@ static void block_deadly(sigset_t *old)
         sigaddset(&set, deadly[i]);
     }
     sigprocmask(SIG_BLOCK, &set, old);
+}
+
+void cli_output_release(const sigset_t *old)
+{
+    sigprocmask(SIG_SETMASK, old, NULL);
 }
 
 /* A full pipe reader or a file size limit is a write error, not a death. */
@@ -94,6 +99,32 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* The directory of a name, and where the rest begins. */
+static bool locate(const char *path, struct stat *dir, const char **rest)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = slash ? strndup(path, (size_t)(slash - path) + 1) : NULL;
+    bool found = (!slash || name) && stat(slash ? name : ".", dir) == 0;
+
+    *rest = slash ? slash + 1 : path;
+    free(name);
+    return found;
+}
+
+bool cli_output_same(const char *a, const char *b)
+{
+    struct stat at;
+    struct stat bt;
+    bool has_a = stat(a, &at) == 0;
+    bool has_b = stat(b, &bt) == 0;
+
+    if (has_a || has_b) {
+        return has_a && has_b && same_file(&at, &bt);
+    }
+    return locate(a, &at, &a) && locate(b, &bt, &b) && same_file(&at, &bt) &&
+           strcmp(a, b) == 0;
+}
+
 /* ".trench-XXXXXX" in the directory of the target. */
 static char *temp_name(const char *target)
 {
@@ -120,13 +151,13 @@ static int create_temp(struct cli_output *out)
     if (!out->temp) {
         return fail(out, strerror(ENOMEM));
     }
-    block_deadly(&old);
+    cli_output_hold(&old);
     out->fd = mkostemp(out->temp, O_CLOEXEC);
     err = errno;
     if (out->fd >= 0) {
         doom(out);
     }
-    sigprocmask(SIG_SETMASK, &old, NULL);
+    cli_output_release(&old);
     if (out->fd < 0) {
         free(out->temp);
         out->temp = NULL;
@@ -258,7 +289,7 @@ int cli_output_commit(struct cli_output *out)
     if (!out->temp) {
         return 0;
     }
-    block_deadly(&old);
+    cli_output_hold(&old);
     if (rename(out->temp, out->target) < 0) {
         err = errno;
     } else {
@@ -266,7 +297,7 @@ int cli_output_commit(struct cli_output *out)
         free(out->temp);
         out->temp = NULL;
     }
-    sigprocmask(SIG_SETMASK, &old, NULL);
+    cli_output_release(&old);
     return err ? fail(out, strerror(err)) : 0;
 }
 
@@ -278,10 +309,10 @@ void cli_output_close(struct cli_output *out)
         close(out->fd);
     }
     if (out->temp) {
-        block_deadly(&old);
+        cli_output_hold(&old);
         unlink(out->temp);
         spare(out);
-        sigprocmask(SIG_SETMASK, &old, NULL);
+        cli_output_release(&old);
         free(out->temp);
     }
     free(out->target);

@@ -9,6 +9,8 @@
 #ifndef TRENCH_CLI_OUTPUT_H
 #define TRENCH_CLI_OUTPUT_H
 
+#include <signal.h>
+
 #include "cli.h"
 
 struct cli_output {
@@ -46,6 +48,17 @@ int cli_output_seal(struct cli_output *out);
 
 /** Let the file appear. @return 0, or -1 after a message. */
 int cli_output_commit(struct cli_output *out);
+
+/**
+ * What could end the program waits, so that several files appear together.
+ * @param old  Receives what cli_output_release() takes.
+ */
+void cli_output_hold(sigset_t *old);
+
+void cli_output_release(const sigset_t *old);
+
+/** Whether two names are of one file, or would be once they are written. */
+bool cli_output_same(const char *a, const char *b);
 
 /** Release; what was not committed disappears. */
 void cli_output_close(struct cli_output *out);

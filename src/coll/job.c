@@ -239,7 +239,10 @@ static int make(struct trench_coll_job *job, struct trench_coll_job_error *err)
     if (!job->parts) {
         return fail(err, TRENCH_ERR_NOMEM, 0, "out of memory");
     }
-    lower_parts(&job->conf, job->parts);
+    code = lower_parts(&job->conf, job->parts);
+    if (code) {
+        return fail(err, code, 0, "more descriptors than a ring has");
+    }
     for (size_t s = 0; s < job->nr_steps; s++) {
         job->info.parts += job->parts[s];
     }

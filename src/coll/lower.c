@@ -66,6 +66,22 @@ static struct piece share_of(const struct share *share, size_t nth,
     return (struct piece){ move, first, min_u64(per, move->count - first) };
 }
 
+/* M2S descriptors of a pair in a step, without a look at each. */
+static uint64_t count_share(const struct share *share,
+                            const struct trench_coll_move *moves,
+                            size_t nr_moves)
+{
+    uint64_t descs = 0;
+
+    for (size_t i = 0; i < nr_moves && descs <= TRENCH_HAL_RING_MAX; i++) {
+        uint64_t most = packet_elems(share->conf, moves[i].nr_src > 1);
+        uint64_t count = share_of(share, i, &moves[i]).count;
+
+        descs += (count + most - 1) / most * moves[i].nr_src;
+    }
+    return descs;
+}
+
 typedef void (*piece_fn)(void *opaque, size_t part, const struct piece *piece);
 
 /* All pieces of a pair in a step, in order. */
@@ -82,9 +98,7 @@ static void each_piece(struct share *share,
             const struct piece piece = { rest.move, rest.first,
                                          min_u64(rest.count, most) };
 
-            if (fn) {
-                fn(opaque, (size_t)(share->descs / PART_DESCS), &piece);
-            }
+            fn(opaque, (size_t)(share->descs / PART_DESCS), &piece);
             share->descs += moves[i].nr_src;
             rest.first += piece.count;
             rest.count -= piece.count;
@@ -110,32 +124,48 @@ static const struct trench_coll_move *moves_of(
     return moves + first;
 }
 
-void lower_parts(const struct trench_coll_job_conf *conf, size_t *parts)
+/* Those of the pair that has most, of any rank. */
+static uint64_t count_step(const struct trench_coll_job_conf *conf, size_t step)
 {
-    size_t nr_steps = trench_coll_steps(conf->schedule);
     struct share share = { .conf = conf, .pairs = pairs_of_rank(conf) };
+    uint64_t most = 0;
+    size_t nr;
+    size_t at = 0;
+    const struct trench_coll_move *moves =
+        trench_coll_moves(conf->schedule, step, &nr);
 
-    for (size_t s = 0; s < nr_steps; s++) {
-        size_t nr;
-        size_t at = 0;
-        const struct trench_coll_move *moves =
-            trench_coll_moves(conf->schedule, s, &nr);
+    while (at < nr) {
+        size_t nr_moves;
+        const struct trench_coll_move *mine =
+            moves_of(moves, nr, &at, moves[at].rank, &nr_moves);
 
-        parts[s] = 1;
-        while (at < nr) {
-            size_t nr_moves;
-            const struct trench_coll_move *mine =
-                moves_of(moves, nr, &at, moves[at].rank, &nr_moves);
+        for (share.pair = 0; share.pair < share.pairs; share.pair++) {
+            uint64_t descs = count_share(&share, mine, nr_moves);
 
-            for (share.pair = 0; share.pair < share.pairs; share.pair++) {
-                uint64_t need;
-
-                each_piece(&share, mine, nr_moves, NULL, NULL);
-                need = (share.descs + PART_DESCS - 1) / PART_DESCS;
-                parts[s] = need > parts[s] ? (size_t)need : parts[s];
-            }
+            most = descs > most ? descs : most;
         }
     }
+    return most;
+}
+
+int lower_parts(const struct trench_coll_job_conf *conf, size_t *parts)
+{
+    size_t nr_steps = trench_coll_steps(conf->schedule);
+    uint64_t all = 0;
+
+    for (size_t s = 0; s < nr_steps; s++) {
+        uint64_t most = count_step(conf, s);
+
+        /* Before the counting of something that would take for ever. */
+        all += most;
+        if (all > TRENCH_HAL_RING_MAX) {
+            return TRENCH_ERR_NOSPC;
+        }
+        parts[s] = most > PART_DESCS
+                       ? (size_t)((most + PART_DESCS - 1) / PART_DESCS)
+                       : 1;
+    }
+    return 0;
 }
 
 /* ---- descriptors of a chip ----------------------------------------------- */

@@ -23,8 +23,9 @@ struct lowered {
  * Parts of each schedule step: more than one where a queue would have more
  * descriptors than can be started at once. conf is complete: no field is 0
  * for a default.
+ * @return 0, or TRENCH_ERR_NOSPC when some queue's are more than a ring has.
  */
-void lower_parts(const struct trench_coll_job_conf *conf, size_t *parts);
+int lower_parts(const struct trench_coll_job_conf *conf, size_t *parts);
 
 /*
  * The work of a chip. @return 0 or TRENCH_ERR_NOMEM; lower_fini() is due in

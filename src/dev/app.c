@@ -251,25 +251,37 @@ static enum app_got read_special(const struct app_packet *p,
     return read_done(p, a.addr, len);
 }
 
+const void *app_in_place(const struct app_packet *p, const struct desc *tx,
+                         uint32_t len)
+{
+    struct channel *ch = p->ch;
+
+    return axi_plain(ch, p->q)
+               ? bus_host_hint(ch->bus, &M2S_QUEUE(ch, p->q)->src_hint,
+                               (uint64_t)tx->w[3] << 32 | tx->w[2], len)
+               : NULL;
+}
+
 enum app_got app_read(const struct app_packet *p, const struct desc *tx,
                       uint32_t len, uint8_t *to, const void **data)
 {
-    struct m2s_queue *mq = M2S_QUEUE(p->ch, p->q);
-    uint64_t addr = (uint64_t)tx->w[3] << 32 | tx->w[2];
-    const void *host = NULL;
+    const void *host;
 
     *data = to;
     if (len == 0) {
         return APP_GOT;
     }
-    if (axi_plain(p->ch, p->q)) {
-        host = bus_host_hint(p->ch->bus, &mq->src_hint, addr, len);
-    }
+    host = app_in_place(p, tx, len);
     if (!host) {
         return read_special(p, tx, len, to);
     }
-    *data = host;
-    return read_done(p, addr, len);
+    if (p->ch->notes & TDMA_NOTE_AXI) {
+        /* A record may land where memory is taken away. */
+        memcpy(to, host, len);
+    } else {
+        *data = host;
+    }
+    return read_done(p, (uint64_t)tx->w[3] << 32 | tx->w[2], len);
 }
 
 enum app_got app_read_to(const struct app_packet *p, const struct desc *tx,

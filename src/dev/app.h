@@ -106,8 +106,16 @@ enum app_got {
 };
 
 /*
+ * Where a buffer of the packet is, when that is memory and nothing is in
+ * between; else NULL. Nothing is counted.
+ */
+const void *app_in_place(const struct app_packet *p, const struct desc *tx,
+                         uint32_t len);
+
+/*
  * Read a buffer of the packet, len bytes: *data is where they are, in memory
- * itself or in `to`, which has room for them.
+ * itself or in `to`, which has room for them. Memory may go with the next
+ * read: a device that is read from can take it away.
  */
 enum app_got app_read(const struct app_packet *p, const struct desc *tx,
                       uint32_t len, uint8_t *to, const void **data);

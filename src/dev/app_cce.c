@@ -411,21 +411,51 @@ static float limit_value(const struct cce_packet *c)
     return cce_to_fp32(type, &c->limit->w[3]);
 }
 
-/* All sources, in order; a bad one does not spare the others a look. */
+static uint32_t source_bytes(const struct cce_packet *c, unsigned i)
+{
+    return c->n * trench_dtype_bytes(c->src[i].type);
+}
+
+/* Where all sources are memory and nobody looks on: leave them there. */
+static bool find_sources(struct cce_packet *c)
+{
+    struct channel *ch = c->p->ch;
+    uint64_t bytes = 0;
+
+    if (ch->notes & TDMA_NOTE_AXI) {
+        return false;
+    }
+    for (unsigned i = 0; i < c->nr; i++) {
+        c->src[i].data = app_in_place(c->p, &c->tx[i], source_bytes(c, i));
+        if (!c->src[i].data) {
+            return false;
+        }
+        bytes += source_bytes(c, i);
+    }
+    ch->m2s_side.stats.bytes += bytes;
+    return true;
+}
+
+/*
+ * Copy all sources, in order: reading one may change, or take away, the memory
+ * of another. A bad one does not spare the others a look.
+ */
 static enum app_got read_sources(struct cce_packet *c)
 {
     uint8_t *room = c->p->ch->chip->app_scratch;
     enum app_got all = APP_GOT;
 
+    if (find_sources(c)) {
+        return APP_GOT;
+    }
     for (unsigned i = 0; i < c->nr; i++) {
-        struct cce_source *src = &c->src[i];
-        enum app_got got =
-            app_read(c->p, &c->tx[i], c->n * trench_dtype_bytes(src->type),
-                     room + (size_t)i * APP_SOURCE_BYTES, &src->data);
+        uint8_t *to = room + (size_t)i * APP_SOURCE_BYTES;
+        enum app_got got = app_read_to(c->p, &c->tx[i], source_bytes(c, i), to);
 
         if (got == APP_STOPPED) {
             return got;
         }
+        c->src[i].data = to;
         all = got == APP_LOST ? got : all;
     }
     return all;

@@ -442,6 +442,23 @@ complains 'a trace among the results' 2 'standard output is for the table' \
     all_reduce -b 4 --trace -
 complains 'a trace nowhere' 1 'no/trace.json: ' \
     all_reduce -g 2 -b 4 --engines 1 --trace no/trace.json
+rm -f s0.npy s1.npy
+run broadcast -g 2 -b 4 --engines 1 --out 's%d.npy'
+cp s1.npy want.npy
+mkdir -p names
+for name in s1.npy ./s1.npy names/../s1.npy; do
+    complains "a trace for an input: $name" 1 'it is the file of rank 1, too' \
+        all_reduce -g 2 --engines 1 --in 's%d.npy' --trace "$name"
+    cmp -s s1.npy want.npy
+    verdict "a trace for an input: $name: it stays" $?
+done
+rm -f s0.npy s1.npy
+for name in s1.npy ./s1.npy names/../s1.npy; do
+    complains "a trace for a result: $name" 1 'it is the file of rank 1, too' \
+        all_reduce -g 2 -b 4 --engines 1 --out 's%d.npy' --trace "$name"
+    test ! -e s0.npy -a ! -e s1.npy
+    verdict "a trace for a result: $name: no file" $?
+done
 complains 'a trace of several sizes' 2 'want one size' \
     all_reduce -b 4 -e 8 --trace several.json
 
@@ -532,6 +549,22 @@ complains 'a negative size' 2 "'-1'" all_reduce -b -1
 complains 'past the memory' 1 'do not fit in HBM_0 of cayman' all_reduce -b 1T
 complains 'past the machine' 1 'of memory, and the machine has' all_reduce \
     --chips 64 -b 2G
+# A file with a hole of 32 GiB, which is that of each of 64 ranks.
+header="{'descr': '<f4', 'fortran_order': False, 'shape': (8589934592,), }"
+{
+    printf '\223NUMPY\001\000\166\000'
+    printf '%-117s\n' "$header"
+} >hole
+if truncate -s $((128 + 8589934592 * 4)) hole 2>stderr; then
+    rank=0
+    while [ $rank -lt 64 ]; do
+        ln -sf hole "hole$rank"
+        rank=$((rank + 1))
+    done
+    complains 'files past the machine' 1 'expected at most' \
+        all_reduce -g 64 --engines 1 --in 'hole%d'
+fi
+rm -f hole hole*
 complains 'no such algorithm' 2 "there is no algorithm 'tree'" \
     all_reduce --algo tree
 complains 'an algorithm of others' 1 'all_reduce by chain on 8 ranks: ' \
