@@ -457,7 +457,7 @@ static void print_times(struct device *d)
     bool ok = true;
 
     for (unsigned i = 0; i < READS; i++) {
-        device_read(d, MISC_WORDS);
+        device_read(d, MISC_WORDS + i % 2 * 4); /* no guest that hangs */
     }
     printf("TAP # %s: %.1f us a register read\n", d->name,
            (double)(guest_now(NULL) - t) / READS / 1e3);
