@@ -3,145 +3,10 @@
  * The server of the proxy protocol, host-driver 4: message by message, in one
  * thread: the test asks, lets the server serve, and looks at the answer.
  */
-#include <trench/serve.h>
-
-#include "guest_rig.h"
-
-#include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
 
-#include "check.h"
-#include "proxy_rig.h"
-
-#define REG_BAR 0x80000000u
-#define MEM_BAR 0xE0000000u
-#define MISC    0x30FA0000u
-
-struct bench {
-    struct guest g;
-    struct trench_serve *serve;
-    int us;   /* the client's end */
-    int them; /* the server's */
-    unsigned lines;
-};
-
-static void on_log(void *opaque, enum trench_log_level level, const char *line)
-{
-    struct bench *b = opaque;
-
-    (void)level;
-    (void)line;
-    b->lines++;
-}
-
-static unsigned open_files(void)
-{
-    unsigned n = 0;
-
-    for (int fd = 0; fd < 1024; fd++) {
-        n += fcntl(fd, F_GETFD) >= 0;
-    }
-    return n;
-}
-
-static void step(struct bench *b)
-{
-    CHECK_EQ(trench_serve_step(b->serve), 1, "a message is served");
-}
-
-static uint64_t answer(struct bench *b)
-{
-    uint64_t val = 0;
-
-    step(b);
-    CHECK_EQ(proxy_reply(b->us, &val), true, "an answer");
-    return val;
-}
-
-static uint64_t cfg_read(struct bench *b, uint32_t addr, uint32_t len)
-{
-    proxy_config(b->us, false, addr, len, 0);
-    return answer(b);
-}
-
-static void cfg_write(struct bench *b, uint32_t addr, uint32_t len,
-                      uint32_t val)
-{
-    proxy_config(b->us, true, addr, len, val);
-    CHECK_EQ(answer(b), 0, "config 0x%x", addr);
-}
-
-static uint64_t bar_read(struct bench *b, uint64_t addr, uint32_t len)
-{
-    proxy_bar(b->us, false, addr, len, 0);
-    return answer(b);
-}
-
-static uint64_t bar_write(struct bench *b, uint64_t addr, uint32_t len,
-                          uint64_t val)
-{
-    proxy_bar(b->us, true, addr, len, val);
-    return answer(b);
-}
-
-static int far_read(void *opaque, uint64_t offset, uint32_t *val)
-{
-    *val = (uint32_t)bar_read(opaque, REG_BAR + offset, 4);
-    return 0;
-}
-
-static int far_write(void *opaque, uint64_t offset, uint32_t val)
-{
-    return bar_write(opaque, REG_BAR + offset, 4, val) ? TRENCH_ERR_IO : 0;
-}
-
-static struct trench_serve_stats stats(struct bench *b)
-{
-    struct trench_serve_stats s;
-
-    trench_serve_stats(b->serve, &s);
-    return s;
-}
-
-static void open_bench(struct bench *b)
-{
-    struct trench_serve_conf conf = { .frozen = true };
-    int ends[2];
-
-    memset(b, 0, sizeof(*b));
-    CHECK_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0,
-             "sockets");
-    b->us = ends[0];
-    b->them = ends[1];
-    CHECK_EQ(guest_open(&b->g), true, "guest memory");
-    b->g.read = far_read;
-    b->g.write = far_write;
-    b->g.opaque = b;
-    conf.pci.soc.log = on_log;
-    conf.pci.soc.log_opaque = b;
-    CHECK_EQ(trench_serve_create(&conf, b->them, &b->serve), 0, "create");
-}
-
-static void close_bench(struct bench *b)
-{
-    trench_serve_destroy(b->serve);
-    close(b->us);
-    close(b->them);
-    guest_close(&b->g);
-}
-
-/* What firmware and kernel do before the driver comes (host-driver 5.1). */
-static void boot(struct bench *b)
-{
-    const struct proxy_table table = { .size = { GUEST_BYTES } };
-
-    proxy_sysmem(b->us, &table, &b->g.fd, 1);
-    step(b);
-    cfg_write(b, 0x18, 4, REG_BAR);
-    cfg_write(b, 0x20, 4, MEM_BAR);
-    cfg_write(b, 4, 2, 0x107);
-}
+#include "serve_rig.h"
 
 /* ---- what QEMU does ------------------------------------------------------ */
 
@@ -549,20 +414,6 @@ static void client(struct bench *b)
         }
     }
     _exit(1);
-}
-
-static unsigned mappings(void)
-{
-    FILE *f = fopen("/proc/self/maps", "re");
-    unsigned lines = 0;
-
-    for (int c = 0; f && c != EOF; lines += c == '\n') {
-        c = getc(f);
-    }
-    if (f) {
-        fclose(f);
-    }
-    return lines;
 }
 
 /* A server for a client that dies; false: it did not end well. */
