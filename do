@@ -197,7 +197,7 @@ headers() {
 # fuzz NAME SECONDS: what a target finds is kept in build/fuzz.
 fuzz() {
     mkdir -p "build/fuzz/$1"
-    build/fuzzing/fuzz/"$1" -max_total_time="$2" -max_len=4096 -timeout=20 \
+    build/sanitized/fuzz/"$1" -max_total_time="$2" -max_len=4096 -timeout=20 \
         -rss_limit_mb=4096 -artifact_prefix="build/fuzz/$1-" \
         -print_final_stats=1 "build/fuzz/$1" "fuzz/corpus/$1"
 }
@@ -264,7 +264,7 @@ test_vm() {
     status=0
     before=$failed
     mkdir -p build/vm/meson-logs
-    tests/vm/run.sh build/asan/src/cli/trench build/gcc/tests/vm/guest \
+    tests/vm/run.sh build/sanitized/src/cli/trench build/gcc/tests/vm/guest \
         build/vm/vmlinuz build/vm/root/bin/busybox \
         >build/vm/meson-logs/testlog.txt 2>&1 || status=$?
     grep '^# .* s$' build/vm/meson-logs/testlog.txt || true
@@ -275,37 +275,26 @@ test_vm() {
     fi
 }
 
-setup_fuzzing() {
-    CC=clang setup build/fuzzing -Dfuzz=true -Db_lundef=false \
-        -Db_sanitize=address,undefined -Doptimization=1 -Ddebug=true \
-        -Ddpdk=disabled
-    # A list of words, on purpose.
-    # shellcheck disable=SC2046,SC2086
-    build build/fuzzing $(printf 'fuzz/%s ' $fuzz_targets)
+# clang, with sanitizers and what fuzzing asks for; the tests run in it, too.
+setup_sanitized() {
+    CC=clang setup build/sanitized -Dfuzz=true -Dtests=enabled \
+        -Dwerror=true -Db_lundef=false -Db_sanitize=address,undefined \
+        -Doptimization=1 -Ddebug=true -Ddpdk=disabled -Dmpi=disabled
 }
 
 do_test() {
     # shellcheck disable=SC2086
     need $build_packages $test_packages
     mkdir -p build
-    say "building four ways: gcc, clang, with sanitizers, for fuzzing"
-    tests="-Dtests=enabled -Ddpdk=disabled"
-    # shellcheck disable=SC2086
-    CC=gcc setup build/gcc $tests -Dwerror=true --buildtype=debugoptimized
+    say "building twice: gcc, and clang with sanitizers"
+    CC=gcc setup build/gcc -Dtests=enabled -Ddpdk=disabled -Dmpi=disabled \
+        -Dwerror=true --buildtype=debugoptimized
     build build/gcc
-    # shellcheck disable=SC2086
-    CC=clang setup build/clang $tests -Dwerror=true --buildtype=release
-    build build/clang
-    # What gcc warns about in instrumented code is not always there.
-    # shellcheck disable=SC2086
-    CC=gcc setup build/asan $tests -Db_sanitize=address,undefined \
-        -Doptimization=1 -Ddebug=true
-    build build/asan
-    setup_fuzzing
+    setup_sanitized
+    build build/sanitized
 
     suite "gcc" build/gcc
-    suite "clang, release" build/clang
-    suite "gcc, address and undefined-behaviour sanitizers" build/asan
+    suite "clang, address and undefined-behaviour sanitizers" build/sanitized
     test_vm
     step "./do run" ./do run
     step "headers in C++17" headers
@@ -314,7 +303,7 @@ do_test() {
     fuzz fuzz_soc 60 >build/fuzz_soc.log 2>&1 &
     soc=$!
     for target in $fuzz_targets; do
-        [ "$target" = fuzz_soc ] || step "$target, 5 s" fuzz "$target" 5
+        [ "$target" = fuzz_soc ] || step "$target, 3 s" fuzz "$target" 3
     done
     step "fuzz_soc, 60 s" finished "$soc" build/fuzz_soc.log
     printf '%d passed, %d failed\n' "$passed" "$failed"
@@ -364,7 +353,10 @@ do_fuzz() {
     # shellcheck disable=SC2086
     need $build_packages $test_packages
     mkdir -p build
-    setup_fuzzing
+    setup_sanitized
+    # A list of words, on purpose.
+    # shellcheck disable=SC2046,SC2086
+    build build/sanitized $(printf 'fuzz/%s ' $fuzz_targets)
     for target in $fuzz_targets; do
         say "$target for $seconds s"
         fuzz "$target" "$seconds"
