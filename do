@@ -294,18 +294,21 @@ do_test() {
     build build/sanitized
 
     suite "gcc" build/gcc
+    # Smaller sweeps: they have run in full.
+    export TRENCH_QUICK=1 TRENCH_DESCS=250000
     suite "clang, address and undefined-behaviour sanitizers" build/sanitized
+    unset TRENCH_QUICK TRENCH_DESCS
     test_vm
     step "./do run" ./do run
     step "headers in C++17" headers
     step "example against the installed library" example
-    # A minute of registers and memory, beside all that read files.
-    fuzz fuzz_soc 60 >build/fuzz_soc.log 2>&1 &
+    # Registers and memory, beside all that read files.
+    fuzz fuzz_soc 45 >build/fuzz_soc.log 2>&1 &
     soc=$!
     for target in $fuzz_targets; do
         [ "$target" = fuzz_soc ] || step "$target, 3 s" fuzz "$target" 3
     done
-    step "fuzz_soc, 60 s" finished "$soc" build/fuzz_soc.log
+    step "fuzz_soc, 45 s" finished "$soc" build/fuzz_soc.log
     printf '%d passed, %d failed\n' "$passed" "$failed"
     [ "$failed" -eq 0 ]
 }

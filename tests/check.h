@@ -23,6 +23,12 @@
 /* For %llx and %llu in the name of a permutation. */
 #define ULL(n) ((unsigned long long)(n))
 
+/* Sweeps may be smaller: the tests run with sanitizers, after having run. */
+static inline bool check_quick(void)
+{
+    return getenv("TRENCH_QUICK") != NULL;
+}
+
 /* Where a check stands in the source. */
 struct check_at {
     const char *file;

@@ -469,7 +469,7 @@ static void test_cadence_random_programs(void **state)
     uint64_t seed = 20261201;
 
     (void)state;
-    for (unsigned round = 0; round < 3000; round++) {
+    for (unsigned round = 0; round < (check_quick() ? 600u : 3000u); round++) {
         struct rig r;
 
         rig_open(&r, false);

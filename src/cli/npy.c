@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +13,6 @@
 #include "output.h"
 
 typedef unsigned long long ull; /* for %llu */
-
-__attribute__((format(printf, 2, 3))) static int fail(char *why,
-                                                      const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    vsnprintf(why, NPY_WHY, fmt, ap);
-    va_end(ap);
-    return -1;
-}
 
 /* ---- reading ------------------------------------------------------------- */
 
@@ -47,7 +35,7 @@ static ssize_t read_some(const struct source *src, void *buf, size_t len)
             continue;
         }
         if (got < 0) {
-            return fail(src->why, "%s", strerror(errno));
+            return npy_fail(src->why, "%s", strerror(errno));
         }
         if (got == 0) {
             break;
@@ -62,7 +50,7 @@ static int read_all(const struct source *src, void *buf, size_t len)
     ssize_t got = read_some(src, buf, len);
 
     if (got >= 0 && (size_t)got < len) {
-        return fail(src->why, "the file became shorter while it was read");
+        return npy_fail(src->why, "the file became shorter while it was read");
     }
     return got < 0 ? -1 : 0;
 }
@@ -81,7 +69,7 @@ static uint64_t read_header(const struct source *src, struct npy_header *out)
         return 0;
     }
     if (src->size_bytes < prefix.prefix_bytes + prefix.text_bytes) {
-        fail(src->why, "the file ends inside its header");
+        npy_fail(src->why, "the file ends inside its header");
         return 0;
     }
     /* A short prefix: the text has begun. */
@@ -112,7 +100,7 @@ static int count_elements(const struct source *src,
         count *= header->dims[i]; /* wraps, but then it is not used */
     }
     if (overflow) {
-        return fail(src->why, "shape: expected less than 2^64 elements");
+        return npy_fail(src->why, "shape: expected less than 2^64 elements");
     }
     *out = count;
     return 0;
@@ -129,19 +117,21 @@ static int check(const struct source *src, const struct npy_header *header,
         return -1;
     }
     if (header->fortran_order && header->nr_dims > 1) {
-        return fail(src->why,
-                    "expected elements in C order, found Fortran order in %u "
-                    "dimensions",
-                    header->nr_dims);
+        return npy_fail(
+            src->why,
+            "expected elements in C order, found Fortran order in %u "
+            "dimensions",
+            header->nr_dims);
     }
     if (count_elements(src, header, &out->count)) {
         return -1;
     }
     if (out->count > max / trench_dtype_bytes(want->type)) {
-        return fail(src->why,
-                    "expected at most %llu bytes of elements, found %llu "
-                    "elements of %u bytes",
-                    (ull)max, (ull)out->count, trench_dtype_bytes(want->type));
+        return npy_fail(src->why,
+                        "expected at most %llu bytes of elements, found %llu "
+                        "elements of %u bytes",
+                        (ull)max, (ull)out->count,
+                        trench_dtype_bytes(want->type));
     }
     out->nr_dims = header->nr_dims;
     memcpy(out->dims, header->dims, sizeof(out->dims));
@@ -152,19 +142,20 @@ static int read_data(const struct source *src, uint64_t at, size_t bytes,
                      struct npy_array *out)
 {
     if (src->size_bytes - at != bytes) {
-        return fail(src->why,
-                    "expected %llu bytes of elements after the header, found "
-                    "%llu: the file is %s",
-                    (ull)bytes, (ull)(src->size_bytes - at),
-                    src->size_bytes - at < bytes ? "truncated" : "too long");
+        return npy_fail(
+            src->why,
+            "expected %llu bytes of elements after the header, found "
+            "%llu: the file is %s",
+            (ull)bytes, (ull)(src->size_bytes - at),
+            src->size_bytes - at < bytes ? "truncated" : "too long");
     }
     out->data = malloc(bytes ? bytes : 1);
     if (!out->data) {
-        return fail(src->why, "out of memory");
+        return npy_fail(src->why, "out of memory");
     }
     /* What was read with the prefix may have been data. */
     if (lseek(src->fd, (off_t)at, SEEK_SET) < 0) {
-        return fail(src->why, "%s", strerror(errno));
+        return npy_fail(src->why, "%s", strerror(errno));
     }
     return read_all(src, out->data, bytes);
 }
@@ -179,10 +170,10 @@ int npy_read(int fd, const struct npy_want *want, struct npy_array *out,
 
     memset(out, 0, sizeof(*out));
     if (fstat(fd, &st) != 0) {
-        return fail(why, "%s", strerror(errno));
+        return npy_fail(why, "%s", strerror(errno));
     }
     if (!S_ISREG(st.st_mode)) {
-        return fail(why, "expected a regular file");
+        return npy_fail(why, "expected a regular file");
     }
     src.size_bytes = (uint64_t)st.st_size;
     at = read_header(&src, &header);

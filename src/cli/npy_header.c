@@ -13,8 +13,7 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-__attribute__((format(printf, 2, 3))) static int fail(char *why,
-                                                      const char *fmt, ...)
+int npy_fail(char why[NPY_WHY], const char *fmt, ...)
 {
     va_list ap;
 
@@ -44,27 +43,28 @@ int npy_prefix_parse(const uint8_t *bytes, size_t len, struct npy_prefix *out,
     uint32_t text_bytes;
 
     if (len == 0) {
-        return fail(why, "expected a .npy file, found an empty one");
+        return npy_fail(why, "expected a .npy file, found an empty one");
     }
     if (memcmp(bytes, MAGIC, magic) != 0) {
-        return fail(why, "expected a .npy file, but it does not start with "
-                         "\\x93NUMPY");
+        return npy_fail(why, "expected a .npy file, but it does not start with "
+                             "\\x93NUMPY");
     }
     if (len < MAGIC_BYTES + 2) {
-        return fail(why, "the file ends inside its header");
+        return npy_fail(why, "the file ends inside its header");
     }
     if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0) {
-        return fail(why, "expected format version 1.0, 2.0 or 3.0, found %u.%u",
-                    bytes[6], bytes[7]);
+        return npy_fail(why,
+                        "expected format version 1.0, 2.0 or 3.0, found %u.%u",
+                        bytes[6], bytes[7]);
     }
     len_bytes = bytes[6] == 1 ? 2 : 4;
     if (len < MAGIC_BYTES + 2 + len_bytes) {
-        return fail(why, "the file ends inside its header");
+        return npy_fail(why, "the file ends inside its header");
     }
     text_bytes = get_le(bytes + 8, len_bytes);
     if (text_bytes == 0 || text_bytes > NPY_MAX_HEADER) {
-        return fail(why, "expected a header of 1 to %u bytes, found %u",
-                    NPY_MAX_HEADER, text_bytes);
+        return npy_fail(why, "expected a header of 1 to %u bytes, found %u",
+                        NPY_MAX_HEADER, text_bytes);
     }
     out->prefix_bytes = MAGIC_BYTES + 2 + len_bytes;
     out->text_bytes = text_bytes;
@@ -99,15 +99,15 @@ static int expected(const struct cursor *c, const char *what)
     unsigned char found;
 
     if (c->p == c->end) {
-        return fail(c->why, "header: expected %s, found its end", what);
+        return npy_fail(c->why, "header: expected %s, found its end", what);
     }
     found = (unsigned char)*c->p;
     if (found < 0x20 || found >= 0x7f) {
-        return fail(c->why, "header, byte %u: expected %s, found 0x%02x", at,
-                    what, found);
+        return npy_fail(c->why, "header, byte %u: expected %s, found 0x%02x",
+                        at, what, found);
     }
-    return fail(c->why, "header, byte %u: expected %s, found '%c'", at, what,
-                found);
+    return npy_fail(c->why, "header, byte %u: expected %s, found '%c'", at,
+                    what, found);
 }
 
 /* One character after any space. */
@@ -147,8 +147,8 @@ static int parse_string(struct cursor *c, char *out, size_t size,
     len = (size_t)(c->p - start);
     if (len >= size) {
         /* Every size is beyond 20. */
-        return fail(c->why, "header: expected %s, found '%.20s...'", what,
-                    start);
+        return npy_fail(c->why, "header: expected %s, found '%.20s...'", what,
+                        start);
     }
     memcpy(out, start, len);
     out[len] = '\0';
@@ -160,8 +160,9 @@ static int parse_descr(struct cursor *c, struct npy_header *out)
 {
     skip_space(c);
     if (peek(c) == '[') {
-        return fail(c->why, "expected elements of one type, found a structured "
-                            "type");
+        return npy_fail(c->why,
+                        "expected elements of one type, found a structured "
+                        "type");
     }
     return parse_string(c, out->descr, sizeof(out->descr),
                         "the name of a type as '<f4'");
@@ -198,7 +199,7 @@ static int parse_dim(struct cursor *c, uint64_t *out)
         unsigned digit = (unsigned)(*c->p - '0');
 
         if (val > (UINT64_MAX - digit) / 10) {
-            return fail(c->why, "shape: expected dimensions below 2^64");
+            return npy_fail(c->why, "shape: expected dimensions below 2^64");
         }
         val = val * 10 + digit;
         c->p++;
@@ -225,8 +226,8 @@ static int parse_shape(struct cursor *c, struct npy_header *out)
             return expected(c, "','");
         }
         if (out->nr_dims == NPY_MAX_DIMS) {
-            return fail(c->why, "shape: expected at most %u dimensions",
-                        NPY_MAX_DIMS);
+            return npy_fail(c->why, "shape: expected at most %u dimensions",
+                            NPY_MAX_DIMS);
         }
         if (parse_dim(c, &out->dims[out->nr_dims])) {
             return -1;
@@ -262,13 +263,14 @@ static int parse_entry(struct cursor *c, unsigned *seen, struct npy_header *out)
     for (i = 0; i < ARRAY_LEN(keys) && strcmp(name, keys[i].name) != 0; i++) {
     }
     if (i == ARRAY_LEN(keys)) {
-        return fail(c->why,
-                    "header: expected the keys descr, fortran_order and "
-                    "shape, found '%s'",
-                    name);
+        return npy_fail(c->why,
+                        "header: expected the keys descr, fortran_order and "
+                        "shape, found '%s'",
+                        name);
     }
     if (*seen & 1u << i) {
-        return fail(c->why, "header: the key '%s' stands there twice", name);
+        return npy_fail(c->why, "header: the key '%s' stands there twice",
+                        name);
     }
     *seen |= 1u << i;
     return want_char(c, ':', "':'") ? -1 : keys[i].parse(c, out);
@@ -278,8 +280,8 @@ static int check_complete(const struct cursor *c, unsigned seen)
 {
     for (unsigned i = 0; i < ARRAY_LEN(keys); i++) {
         if (!(seen & 1u << i)) {
-            return fail(c->why, "header: the key '%s' is missing",
-                        keys[i].name);
+            return npy_fail(c->why, "header: the key '%s' is missing",
+                            keys[i].name);
         }
     }
     return c->p < c->end ? expected(c, "nothing after the dict") : 0;
@@ -363,9 +365,9 @@ static int wrong_type(const char *descr, enum trench_dtype type, char *why)
                        i ? " or " : "", written_order(names[type][i]),
                        names[type][i]);
     }
-    return fail(why,
-                "expected elements of type %s (%s; see --datatype), found '%s'",
-                trench_dtype_name(type), text, descr);
+    return npy_fail(
+        why, "expected elements of type %s (%s; see --datatype), found '%s'",
+        trench_dtype_name(type), text, descr);
 }
 
 int npy_descr_check(const char *descr, enum trench_dtype type,
@@ -385,7 +387,8 @@ int npy_descr_check(const char *descr, enum trench_dtype type,
     }
     /* '=' and nothing: that of the machine. */
     if (order == '>' || (order == '=' && htole16(1) != 1)) {
-        return fail(why, "expected little-endian elements, found '%s'", descr);
+        return npy_fail(why, "expected little-endian elements, found '%s'",
+                        descr);
     }
     /* '|' says that there is no order, which is true of raw bytes alone. */
     if (order == '|' && name[0] != 'V') {

@@ -44,6 +44,10 @@ int npy_header_parse(const char *text, size_t len, struct npy_header *out,
 int npy_descr_check(const char *descr, enum trench_dtype type,
                     char why[NPY_WHY]);
 
+/* Give a reason. Returns -1. */
+__attribute__((format(printf, 2, 3))) int npy_fail(char why[NPY_WHY],
+                                                   const char *fmt, ...);
+
 /* Length of what npy_header_make() makes, at most. */
 #define NPY_HEADER_MAKE 128u
 
