@@ -21,31 +21,11 @@ struct fp_format {
     uint32_t nan; /* quiet */
 };
 
-#define BF16                                                                   \
-    (struct fp_format)                                                         \
-    {                                                                          \
-        16, 7, 127, 0x7F7F, 0x7F80, 0x7FC0                                     \
-    }
-#define FP16                                                                   \
-    (struct fp_format)                                                         \
-    {                                                                          \
-        16, 10, 15, 0x7BFF, 0x7C00, 0x7E00                                     \
-    }
-#define FP8_E3                                                                 \
-    (struct fp_format)                                                         \
-    {                                                                          \
-        8, 4, 3, 0x6F, 0x70, 0x78                                              \
-    }
-#define FP8_E4                                                                 \
-    (struct fp_format)                                                         \
-    {                                                                          \
-        8, 3, 7, 0x7E, 0, 0x7F                                                 \
-    }
-#define FP8_E5                                                                 \
-    (struct fp_format)                                                         \
-    {                                                                          \
-        8, 2, 15, 0x7B, 0x7C, 0x7E                                             \
-    }
+static const struct fp_format bf16 = { 16, 7, 127, 0x7F7F, 0x7F80, 0x7FC0 };
+static const struct fp_format fp16 = { 16, 10, 15, 0x7BFF, 0x7C00, 0x7E00 };
+static const struct fp_format fp8_e3 = { 8, 4, 3, 0x6F, 0x70, 0x78 };
+static const struct fp_format fp8_e4 = { 8, 3, 7, 0x7E, 0, 0x7F };
+static const struct fp_format fp8_e5 = { 8, 2, 15, 0x7B, 0x7C, 0x7E };
 
 /* Four vectors of 32 bits from one of bytes, two from one of 16 bits. */
 static inline void widen_u16(vec_u32 out[2], const void *src)
@@ -176,50 +156,22 @@ static void load_fp32(float *dst, const void *src, size_t n)
     memcpy(dst, src, n * sizeof(*dst));
 }
 
-static void load_bf16(float *dst, const void *src, size_t n)
-{
-    load_fp(BF16, dst, src, n);
-}
+/* A function a type: what a format says is known where it is compiled. */
+#define LOAD(name, how, ...)                                                   \
+    static void load_##name(float *dst, const void *src, size_t n)             \
+    {                                                                          \
+        how(__VA_ARGS__, dst, src, n);                                         \
+    }
 
-static void load_fp16(float *dst, const void *src, size_t n)
-{
-    load_fp(FP16, dst, src, n);
-}
-
-static void load_fp8_e3(float *dst, const void *src, size_t n)
-{
-    load_fp(FP8_E3, dst, src, n);
-}
-
-static void load_fp8_e4(float *dst, const void *src, size_t n)
-{
-    load_fp(FP8_E4, dst, src, n);
-}
-
-static void load_fp8_e5(float *dst, const void *src, size_t n)
-{
-    load_fp(FP8_E5, dst, src, n);
-}
-
-static void load_int8(float *dst, const void *src, size_t n)
-{
-    load_int(8, true, dst, src, n);
-}
-
-static void load_uint8(float *dst, const void *src, size_t n)
-{
-    load_int(8, false, dst, src, n);
-}
-
-static void load_int16(float *dst, const void *src, size_t n)
-{
-    load_int(16, true, dst, src, n);
-}
-
-static void load_uint16(float *dst, const void *src, size_t n)
-{
-    load_int(16, false, dst, src, n);
-}
+LOAD(bf16, load_fp, bf16)
+LOAD(fp16, load_fp, fp16)
+LOAD(fp8_e3, load_fp, fp8_e3)
+LOAD(fp8_e4, load_fp, fp8_e4)
+LOAD(fp8_e5, load_fp, fp8_e5)
+LOAD(int8, load_int, 8, true)
+LOAD(uint8, load_int, 8, false)
+LOAD(int16, load_int, 16, true)
+LOAD(uint16, load_int, 16, false)
 
 static void load_int32(float *dst, const void *src, size_t n)
 {
@@ -464,34 +416,6 @@ static uint32_t store_fp32(void *dst, const void *src, size_t n, uint32_t *seed)
     return vec_was_special(seen[0] * seen[1]) ? cce_settle_fp32(dst, n) : 0;
 }
 
-static uint32_t store_bf16(void *dst, const void *src, size_t n, uint32_t *seed)
-{
-    return store_fp(BF16, dst, src, n, seed);
-}
-
-static uint32_t store_fp16(void *dst, const void *src, size_t n, uint32_t *seed)
-{
-    return store_fp(FP16, dst, src, n, seed);
-}
-
-static uint32_t store_fp8_e3(void *dst, const void *src, size_t n,
-                             uint32_t *seed)
-{
-    return store_fp(FP8_E3, dst, src, n, seed);
-}
-
-static uint32_t store_fp8_e4(void *dst, const void *src, size_t n,
-                             uint32_t *seed)
-{
-    return store_fp(FP8_E4, dst, src, n, seed);
-}
-
-static uint32_t store_fp8_e5(void *dst, const void *src, size_t n,
-                             uint32_t *seed)
-{
-    return store_fp(FP8_E5, dst, src, n, seed);
-}
-
 uint32_t cce_settle_fp32(void *data, size_t n)
 {
     static const uint32_t nan = CCE_FP32_NAN;
@@ -520,46 +444,14 @@ struct int_format {
     float end;
 };
 
-#define INT8                                                                   \
-    (struct int_format)                                                        \
-    {                                                                          \
-        8, -0x1p7f, 0x1p7f                                                     \
-    }
-#define UINT8                                                                  \
-    (struct int_format)                                                        \
-    {                                                                          \
-        8, 0, 0x1p8f                                                           \
-    }
-#define INT16                                                                  \
-    (struct int_format)                                                        \
-    {                                                                          \
-        16, -0x1p15f, 0x1p15f                                                  \
-    }
-#define UINT16                                                                 \
-    (struct int_format)                                                        \
-    {                                                                          \
-        16, 0, 0x1p16f                                                         \
-    }
-#define INT32                                                                  \
-    (struct int_format)                                                        \
-    {                                                                          \
-        32, -0x1p31f, 0x1p31f                                                  \
-    }
-#define UINT32                                                                 \
-    (struct int_format)                                                        \
-    {                                                                          \
-        32, 0, 0x1p32f                                                         \
-    }
-#define INT64                                                                  \
-    (struct int_format)                                                        \
-    {                                                                          \
-        64, -0x1p63f, 0x1p63f                                                  \
-    }
-#define UINT64                                                                 \
-    (struct int_format)                                                        \
-    {                                                                          \
-        64, 0, 0x1p64f                                                         \
-    }
+static const struct int_format int8 = { 8, -0x1p7f, 0x1p7f };
+static const struct int_format uint8 = { 8, 0, 0x1p8f };
+static const struct int_format int16 = { 16, -0x1p15f, 0x1p15f };
+static const struct int_format uint16 = { 16, 0, 0x1p16f };
+static const struct int_format int32 = { 32, -0x1p31f, 0x1p31f };
+static const struct int_format uint32 = { 32, 0, 0x1p32f };
+static const struct int_format int64 = { 64, -0x1p63f, 0x1p63f };
+static const struct int_format uint64 = { 64, 0, 0x1p64f };
 
 /* To a whole number, to nearest even; NaN and infinity stay. */
 static inline vec_f32 round_vec(vec_f32 x)
@@ -663,52 +555,32 @@ static inline uint32_t store_int(struct int_format f, void *dst,
     return trouble | (vec_any(met.lost) ? CCE_OVERFLOW : 0);
 }
 
-static uint32_t store_int8(void *dst, const void *src, size_t n, uint32_t *seed)
+static uint32_t store_wide(struct int_format f, void *dst, const void *src,
+                           size_t n, const uint32_t *seed)
 {
-    return store_int(INT8, dst, src, n, seed);
+    return int_all(f, dst, src, n) | (seed ? CCE_STOCHASTIC_INT : 0);
 }
 
-static uint32_t store_uint8(void *dst, const void *src, size_t n,
-                            uint32_t *seed)
-{
-    return store_int(UINT8, dst, src, n, seed);
-}
+#define STORE(name, how)                                                       \
+    static uint32_t store_##name(void *dst, const void *src, size_t n,         \
+                                 uint32_t *seed)                               \
+    {                                                                          \
+        return how(name, dst, src, n, seed);                                   \
+    }
 
-static uint32_t store_int16(void *dst, const void *src, size_t n,
-                            uint32_t *seed)
-{
-    return store_int(INT16, dst, src, n, seed);
-}
-
-static uint32_t store_uint16(void *dst, const void *src, size_t n,
-                             uint32_t *seed)
-{
-    return store_int(UINT16, dst, src, n, seed);
-}
-
-static uint32_t store_int32(void *dst, const void *src, size_t n,
-                            uint32_t *seed)
-{
-    return store_int(INT32, dst, src, n, seed);
-}
-
-static uint32_t store_uint32(void *dst, const void *src, size_t n,
-                             uint32_t *seed)
-{
-    return store_int(UINT32, dst, src, n, seed);
-}
-
-static uint32_t store_int64(void *dst, const void *src, size_t n,
-                            uint32_t *seed)
-{
-    return int_all(INT64, dst, src, n) | (seed ? CCE_STOCHASTIC_INT : 0);
-}
-
-static uint32_t store_uint64(void *dst, const void *src, size_t n,
-                             uint32_t *seed)
-{
-    return int_all(UINT64, dst, src, n) | (seed ? CCE_STOCHASTIC_INT : 0);
-}
+STORE(bf16, store_fp)
+STORE(fp16, store_fp)
+STORE(fp8_e3, store_fp)
+STORE(fp8_e4, store_fp)
+STORE(fp8_e5, store_fp)
+STORE(int8, store_int)
+STORE(uint8, store_int)
+STORE(int16, store_int)
+STORE(uint16, store_int)
+STORE(int32, store_int)
+STORE(uint32, store_int)
+STORE(int64, store_wide)
+STORE(uint64, store_wide)
 
 uint32_t cce_store(enum trench_dtype type, void *dst, const void *src, size_t n,
                    uint32_t *seed)
