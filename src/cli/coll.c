@@ -101,10 +101,10 @@ static int run_all(struct coll_run *run)
     return err ? CLI_FAILED : CLI_OK;
 }
 
-static int run_command(int argc, char **argv, const char *name,
-                       enum trench_coll_op op, const struct argp *argp)
+static int run_command(int argc, char **argv, const struct coll_kind *kind,
+                       const struct argp *argp)
 {
-    struct coll_opts opts = { .prog = argv[0], .name = name, .op = op };
+    struct coll_opts opts = { .prog = argv[0], .kind = kind };
     struct coll_run run;
     int status = CLI_FAILED;
 
@@ -120,16 +120,20 @@ static int run_command(int argc, char **argv, const char *name,
     return status;
 }
 
-#define COMMAND(id, op)                                                        \
+#define COMMAND(id, ...)                                                       \
     int cli_##id##_run(int argc, char **argv)                                  \
     {                                                                          \
-        return run_command(argc, argv, #id, op, &cli_##id##_argp);             \
+        static const struct coll_kind kind = { .name = #id, __VA_ARGS__ };     \
+                                                                               \
+        return run_command(argc, argv, &kind, &cli_##id##_argp);               \
     }
 
-COMMAND(all_reduce, TRENCH_COLL_ALL_REDUCE)
-COMMAND(all_gather, TRENCH_COLL_ALL_GATHER)
-COMMAND(reduce_scatter, TRENCH_COLL_REDUCE_SCATTER)
-COMMAND(alltoall, TRENCH_COLL_ALL_TO_ALL)
-COMMAND(broadcast, TRENCH_COLL_BROADCAST)
-COMMAND(reduce, TRENCH_COLL_REDUCE)
-COMMAND(sendrecv, TRENCH_COLL_SEND_RECV)
+COMMAND(all_reduce, .op = TRENCH_COLL_ALL_REDUCE, .reduces = true, .hops = 2)
+COMMAND(all_gather, .op = TRENCH_COLL_ALL_GATHER, .out_parts = true, .hops = 1)
+COMMAND(reduce_scatter, .op = TRENCH_COLL_REDUCE_SCATTER, .reduces = true,
+        .in_parts = true, .hops = 1)
+COMMAND(alltoall, .op = TRENCH_COLL_ALL_TO_ALL, .in_parts = true,
+        .out_parts = true, .hops = 1)
+COMMAND(broadcast, .op = TRENCH_COLL_BROADCAST, .rooted = true)
+COMMAND(reduce, .op = TRENCH_COLL_REDUCE, .reduces = true, .rooted = true)
+COMMAND(sendrecv, .op = TRENCH_COLL_SEND_RECV)

@@ -10,11 +10,22 @@
 #include <trench/coll_job.h>
 #include <trench/pod.h>
 
+/** What a collective is to its command. */
+struct coll_kind {
+    const char *name; /**< "all_reduce" */
+    enum trench_coll_op op;
+    bool reduces;   /**< Combines the inputs of all ranks. */
+    bool rooted;    /**< One rank is the root. */
+    bool in_parts;  /**< Each input has a part for each rank. */
+    bool out_parts; /**< Each result has a part from each rank. */
+    /** How often (n - 1) / n is in what nccl-tests makes of a rate. */
+    unsigned hops;
+};
+
 struct coll_opts {
     struct cli_common common;
     const char *prog;
-    const char *name; /* of the collective: "all_reduce" */
-    enum trench_coll_op op;
+    const struct coll_kind *kind;
     uint64_t min_bytes;
     uint64_t max_bytes;
     uint64_t step_bytes; /* 0 = by the factor */
@@ -139,9 +150,6 @@ int coll_schedule(const struct coll_opts *opts, uint64_t count, bool in_place,
 
 /** The type that is asked for, where it is one. */
 enum trench_dtype coll_first_type(const struct coll_opts *opts);
-
-/** Whether a collective combines elements. */
-bool coll_reduces(enum trench_coll_op op);
 
 /** "sum", "max" or "min". */
 const char *coll_redop_name(enum trench_cce_op op);

@@ -408,20 +408,15 @@ enum trench_dtype coll_first_type(const struct coll_opts *o)
     return (enum trench_dtype)type;
 }
 
-bool coll_reduces(enum trench_coll_op op)
-{
-    return op == TRENCH_COLL_ALL_REDUCE || op == TRENCH_COLL_REDUCE ||
-           op == TRENCH_COLL_REDUCE_SCATTER;
-}
-
 static void settle(const struct argp_state *state, struct coll_opts *o)
 {
     if (count_set(o->types, CLI_ARRAY_LEN(o->types)) == 0) {
         o->types[TRENCH_DTYPE_FP32] = true;
     }
-    if (!coll_reduces(o->op) &&
+    if (!o->kind->reduces &&
         count_set(o->redops, CLI_ARRAY_LEN(o->redops)) > 0) {
-        argp_error(state, "%s reduces nothing: --op has no meaning", o->name);
+        argp_error(state, "%s reduces nothing: --op has no meaning",
+                   o->kind->name);
     }
     if (count_set(o->redops, CLI_ARRAY_LEN(o->redops)) == 0) {
         o->redops[TRENCH_CCE_ADD] = true;

@@ -31,14 +31,20 @@ static int fail(const struct coll_run *run, const char *what, int err)
 
 /* ---- schedules ----------------------------------------------------------- */
 
-/* Parts of a vector that are counted by themselves. */
+/* Parts of an input and of a result, and those that a size is made of. */
+static unsigned in_parts(const struct coll_opts *o)
+{
+    return o->kind->in_parts ? o->ranks : 1;
+}
+
+static unsigned out_parts(const struct coll_opts *o)
+{
+    return o->kind->out_parts ? o->ranks : 1;
+}
+
 static unsigned parts_of(const struct coll_opts *o)
 {
-    return o->op == TRENCH_COLL_ALL_GATHER ||
-                   o->op == TRENCH_COLL_REDUCE_SCATTER ||
-                   o->op == TRENCH_COLL_ALL_TO_ALL
-               ? o->ranks
-               : 1;
+    return o->kind->in_parts || o->kind->out_parts ? o->ranks : 1;
 }
 
 uint64_t coll_count(const struct coll_opts *o, uint64_t bytes,
@@ -51,7 +57,7 @@ int coll_schedule(const struct coll_opts *o, uint64_t count, bool in_place,
                   struct trench_coll_schedule **out)
 {
     const struct trench_coll_conf conf = {
-        .op = o->op,
+        .op = o->kind->op,
         .algo = o->algo,
         .ranks = o->ranks,
         .chip_ranks = o->ranks / o->chips,
@@ -68,7 +74,7 @@ int coll_schedule(const struct coll_opts *o, uint64_t count, bool in_place,
     int err;
 
     if (why) {
-        cli_error(o->prog, "%s by %s on %u ranks: %s", o->name,
+        cli_error(o->prog, "%s by %s on %u ranks: %s", o->kind->name,
                   trench_coll_algo_name(o->algo), o->ranks, why);
         return -1;
     }
@@ -167,7 +173,7 @@ int coll_load(struct coll_run *run)
 {
     const struct coll_opts *o = run->opts;
     const enum trench_dtype type = coll_first_type(o);
-    unsigned parts = o->op == TRENCH_COLL_ALL_GATHER ? 1 : parts_of(o);
+    const unsigned parts = in_parts(o);
 
     for (unsigned r = 0; r < o->ranks; r++) {
         char *name = npy_pattern_name(o->in, r);
@@ -206,6 +212,12 @@ static void place_inputs(const struct coll_run *run)
 
 /* ---- results ------------------------------------------------------------- */
 
+/* Of a reduce only the root has a result. */
+static bool has_result(const struct coll_opts *o, unsigned rank)
+{
+    return !o->kind->reduces || !o->kind->rooted || rank == o->root;
+}
+
 /* A result, or a part of one, that is judged. */
 struct judged {
     unsigned rank; /* whose result */
@@ -240,41 +252,25 @@ static int judge(const struct coll_run *run, const struct coll_row *row,
     return coll_reference_check(&ref, out);
 }
 
-/* What rank r's result is made of: its parts, one after the other. */
+/* What a part of a rank's result is. */
 static struct judged expect(const struct coll_run *run,
-                            const struct coll_row *row, unsigned r,
+                            const struct coll_row *row, unsigned rank,
                             unsigned part)
 {
     const struct coll_opts *o = run->opts;
-    uint64_t n = row->count;
-    struct judged j = { .rank = r, .count = n };
+    const struct coll_kind *kind = o->kind;
+    unsigned before = (rank + o->ranks - 1) % o->ranks;
 
-    switch (o->op) {
-    case TRENCH_COLL_ALL_REDUCE:
-    case TRENCH_COLL_REDUCE:
-        j.reduced = true;
-        break;
-    case TRENCH_COLL_REDUCE_SCATTER:
-        j.reduced = true;
-        j.src = r * n;
-        break;
-    case TRENCH_COLL_ALL_GATHER:
-        j.from = part;
-        j.at = part * n;
-        break;
-    case TRENCH_COLL_ALL_TO_ALL:
-        j.from = part;
-        j.at = part * n;
-        j.src = r * n;
-        break;
-    case TRENCH_COLL_BROADCAST:
-        j.from = o->root;
-        break;
-    default: /* send-receive */
-        j.from = (r + o->ranks - 1) % o->ranks;
-        break;
-    }
-    return j;
+    return (struct judged){
+        .rank = rank,
+        .at = part * row->count,
+        .count = row->count,
+        .reduced = kind->reduces,
+        .from = kind->out_parts ? part
+                : kind->rooted  ? o->root
+                                : before,
+        .src = kind->in_parts ? rank * row->count : 0,
+    };
 }
 
 static void tell_wrong(const struct coll_run *run, const struct judged *j,
@@ -293,7 +289,7 @@ static void tell_wrong(const struct coll_run *run, const struct judged *j,
 static bool is_known(const struct coll_run *run, const struct coll_row *row,
                      unsigned rank)
 {
-    return run->opts->op == TRENCH_COLL_ALL_REDUCE && rank > 0 &&
+    return run->opts->kind->op == TRENCH_COLL_ALL_REDUCE && rank > 0 &&
            row->count > 0 &&
            memcmp(host_of(run, rank, TRENCH_COLL_OUT),
                   host_of(run, 0, TRENCH_COLL_OUT), run->out_bytes) == 0;
@@ -304,11 +300,9 @@ static int64_t verify_rank(const struct coll_run *run,
                            const struct coll_row *row, unsigned rank,
                            bool silent)
 {
-    const struct coll_opts *o = run->opts;
-    unsigned parts = o->op == TRENCH_COLL_REDUCE_SCATTER ? 1 : parts_of(o);
     int64_t wrong = 0;
 
-    for (unsigned part = 0; part < parts; part++) {
+    for (unsigned part = 0; part < out_parts(run->opts); part++) {
         const struct judged j = expect(run, row, rank, part);
         struct coll_verdict v;
         int err = judge(run, row, &j, &v);
@@ -334,7 +328,7 @@ static int64_t verify(const struct coll_run *run, const struct coll_row *row)
     for (unsigned r = 0; r < o->ranks; r++) {
         int64_t more;
 
-        if (o->op == TRENCH_COLL_REDUCE && r != o->root) {
+        if (!has_result(o, r)) {
             continue;
         }
         more =
@@ -446,12 +440,6 @@ static int run_checked(struct coll_run *run, const struct coll_row *row,
 }
 
 /* ---- files --------------------------------------------------------------- */
-
-/* Of a reduce only the root has a result. */
-static bool has_result(const struct coll_opts *o, unsigned rank)
-{
-    return o->op != TRENCH_COLL_REDUCE || rank == o->root;
-}
 
 static int prepare_output(const struct coll_run *run,
                           const struct coll_row *row, unsigned rank)

@@ -12,33 +12,19 @@ static const char *plural(size_t nr)
     return nr == 1 ? "" : "s";
 }
 
-static bool has_root(enum trench_coll_op op)
-{
-    return op == TRENCH_COLL_BROADCAST || op == TRENCH_COLL_REDUCE;
-}
-
 /* What a row says of its operation. */
 static const char *redop_text(const struct coll_run *run,
                               const struct coll_row *row)
 {
-    return coll_reduces(run->opts->op) ? coll_redop_name(row->redop) : "none";
+    return run->opts->kind->reduces ? coll_redop_name(row->redop) : "none";
 }
 
 /* What nccl-tests multiplies the rate with, to compare it with links. */
-static double bus_factor(enum trench_coll_op op, unsigned ranks)
+static double bus_factor(const struct coll_opts *o)
 {
-    double n = ranks;
+    double n = o->ranks;
 
-    switch (op) {
-    case TRENCH_COLL_ALL_REDUCE:
-        return 2 * (n - 1) / n;
-    case TRENCH_COLL_ALL_GATHER:
-    case TRENCH_COLL_REDUCE_SCATTER:
-    case TRENCH_COLL_ALL_TO_ALL:
-        return (n - 1) / n;
-    default:
-        return 1;
-    }
+    return o->kind->hops ? o->kind->hops * (n - 1) / n : 1;
 }
 
 static double alg_bandwidth(const struct coll_row *row,
@@ -51,8 +37,7 @@ static double bus_bandwidth(const struct coll_run *run,
                             const struct coll_row *row,
                             const struct coll_result *res)
 {
-    return alg_bandwidth(row, res) *
-           bus_factor(run->opts->op, run->opts->ranks);
+    return alg_bandwidth(row, res) * bus_factor(run->opts);
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -65,8 +50,8 @@ void coll_print_head(const struct coll_run *run, FILE *to)
             "# %s on %s: %u rank%s on %u chip%s, %u engine%s each, %s\n"
             "# time: wall time of the model, %u iteration%s; not that of "
             "hardware\n#\n",
-            o->name, o->common.gen->name, o->ranks, plural(o->ranks), o->chips,
-            plural(o->chips), o->engines, plural(o->engines),
+            o->kind->name, o->common.gen->name, o->ranks, plural(o->ranks),
+            o->chips, plural(o->chips), o->engines, plural(o->engines),
             o->no_broadcast ? "one by one" : "by broadcast", o->iters,
             plural(o->iters));
     fprintf(to, "#%65s%31s\n", "out-of-place", "in-place");
@@ -105,7 +90,7 @@ void coll_print_row(const struct coll_run *run, const struct coll_row *row,
 {
     fprintf(to, "%12" PRIu64 " %13" PRIu64 " %9s %6s %6d", row->bytes,
             row->count, trench_dtype_name(row->type), redop_text(run, row),
-            has_root(run->opts->op) ? (int)run->opts->root : -1);
+            run->opts->kind->rooted ? (int)run->opts->root : -1);
     for (unsigned way = 0; way < 2; way++) {
         print_result(run, row, &row->result[way], to);
     }
@@ -181,7 +166,7 @@ static json_t *row_json(const struct coll_run *run, const struct coll_row *row)
         "{s:I, s:I, s:s, s:s, s:o, s:s, s:s, s:I}", "size_bytes",
         (json_int_t)row->bytes, "count", (json_int_t)row->count, "type",
         trench_dtype_name(row->type), "redop", redop_text(run, row), "root",
-        has_root(run->opts->op) ? json_integer(run->opts->root) : json_null(),
+        run->opts->kind->rooted ? json_integer(run->opts->root) : json_null(),
         "algorithm", trench_coll_algo_name(row->algo), "reason", row->why,
         "steps", (json_int_t)row->steps);
 
@@ -202,11 +187,11 @@ json_t *coll_json(const struct coll_run *run, const struct coll_row *rows,
         json_array_append_new(list, row_json(run, &rows[i]));
     }
     return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:i, s:o}",
-                     "collective", o->name, "generation", o->common.gen->name,
-                     "ranks", (int)o->ranks, "chips", (int)o->chips, "engines",
-                     (int)o->engines, "queues", (int)o->queues, "broadcast",
-                     !o->no_broadcast, "iterations", (int)o->iters, "rows",
-                     list);
+                     "collective", o->kind->name, "generation",
+                     o->common.gen->name, "ranks", (int)o->ranks, "chips",
+                     (int)o->chips, "engines", (int)o->engines, "queues",
+                     (int)o->queues, "broadcast", !o->no_broadcast,
+                     "iterations", (int)o->iters, "rows", list);
 }
 
 /* ---- the schedule -------------------------------------------------------- */
@@ -317,10 +302,10 @@ static json_t *steps_json(const struct coll_opts *o,
         json_array_append_new(steps, list);
     }
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:i, s:o}", "collective", o->name, "algorithm",
-        trench_coll_algo_name(trench_coll_algo_of(sched)), "reason",
-        trench_coll_reason(sched), "redop",
-        coll_reduces(o->op) ? coll_redop_name(first_redop(o)) : "none", "ranks",
+        "{s:s, s:s, s:s, s:s, s:i, s:o}", "collective", o->kind->name,
+        "algorithm", trench_coll_algo_name(trench_coll_algo_of(sched)),
+        "reason", trench_coll_reason(sched), "redop",
+        o->kind->reduces ? coll_redop_name(first_redop(o)) : "none", "ranks",
         (int)o->ranks, "steps", steps);
 }
 
@@ -339,7 +324,7 @@ int coll_show_steps(const struct coll_opts *o)
         return status ? -1 : 0;
     }
     printf("%s of %" PRIu64 " elements on %u rank%s: %s, %s; %zu step%s\n",
-           o->name, count, o->ranks, plural(o->ranks),
+           o->kind->name, count, o->ranks, plural(o->ranks),
            trench_coll_algo_name(trench_coll_algo_of(sched)),
            trench_coll_reason(sched), trench_coll_steps(sched),
            plural(trench_coll_steps(sched)));
