@@ -66,8 +66,7 @@ static inline bool coal_is_off(const struct channel *ch, enum sec_group group,
 
 /*
  * Write the next completion where it is one word, goes to memory, and the queue
- * does not gather. False when it is not, and
- * nothing was done.
+ * does not gather. False when it is not, and nothing was done.
  */
 static inline bool coal_write_plain(struct channel *ch, enum sec_group group,
                                     unsigned q, struct ring *r, uint32_t word)

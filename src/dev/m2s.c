@@ -458,11 +458,42 @@ static uint64_t m2s_move(struct channel *ch, unsigned q)
     return units;
 }
 
-uint64_t m2s_step(struct channel *ch, unsigned q)
+/* It has begun, and is there to be moved. */
+#define BEGUN UINT64_MAX
+
+/* The n oldest entries, a packet or run, begin; else the units it took. */
+static inline uint64_t m2s_begin(struct channel *ch, unsigned q, uint32_t n)
 {
     struct m2s_queue *mq = M2S_QUEUE(ch, q);
     const struct desc *foreign;
     struct app_plan plan;
+
+    if (!data_tail_allows(ch, q, n)) {
+        return 0;
+    }
+    if (ring_fifo_at(&mq->ring, n - 1)->marks & FIFO_BAD) {
+        m2s_complete(ch, q, n, true);
+        return n;
+    }
+    foreign = packet_foreign(mq, n);
+    if (foreign && !app_accept(ch, q, n, &plan)) {
+        foreign = plan.desc ? plan.desc : foreign;
+        return packet_refuse(ch, q, n, foreign) ? n : 0;
+    }
+    packet_begin(ch, q, n);
+    if (foreign) {
+        app_begin(ch, q, &plan);
+    }
+    if (ch->limited >> q & 1) {
+        limiter_charge(ch, q, mq->packet.bytes);
+    }
+    return axi_plain(ch, q) || packet_faults(ch, q) ? BEGUN : n;
+}
+
+uint64_t m2s_step(struct channel *ch, unsigned q)
+{
+    struct m2s_queue *mq = M2S_QUEUE(ch, q);
+    uint64_t units;
     uint32_t n;
 
     if (mq->ready == 0) {
@@ -480,29 +511,9 @@ uint64_t m2s_step(struct channel *ch, unsigned q)
         m2s_complete(ch, q, n, true);
         return n;
     }
-    if (mq->packet.descs == 0) {
-        if (!data_tail_allows(ch, q, n)) {
-            return 0;
-        }
-        if (ring_fifo_at(&mq->ring, n - 1)->marks & FIFO_BAD) {
-            m2s_complete(ch, q, n, true);
-            return n;
-        }
-        foreign = packet_foreign(mq, n);
-        if (foreign && !app_accept(ch, q, n, &plan)) {
-            foreign = plan.desc ? plan.desc : foreign;
-            return packet_refuse(ch, q, n, foreign) ? n : 0;
-        }
-        packet_begin(ch, q, n);
-        if (foreign) {
-            app_begin(ch, q, &plan);
-        }
-        if (ch->limited >> q & 1) {
-            limiter_charge(ch, q, mq->packet.bytes);
-        }
-        if (!axi_plain(ch, q) && !packet_faults(ch, q)) {
-            return n;
-        }
+    units = mq->packet.descs == 0 ? m2s_begin(ch, q, n) : BEGUN;
+    if (units != BEGUN) {
+        return units;
     }
     if (packet_started(&mq->packet)) {
         return m2s_move(ch, q); /* the gates close between packets */

@@ -17,7 +17,7 @@
 #include "dev/sched.h"
 #include "udma_m2s_gen.h"
 
-/* What an application engine read was counted then. */
+/* Alone where an application engine has read, and counted that then. */
 static void count_written(struct channel *ch, uint32_t n)
 {
     ch->stats.bytes += n;
@@ -26,9 +26,8 @@ static void count_written(struct channel *ch, uint32_t n)
 
 static void count_bytes(struct channel *ch, uint32_t n)
 {
-    ch->stats.bytes += n;
+    count_written(ch, n);
     ch->m2s_side.stats.bytes += n;
-    ch->s2m_side.stats.bytes += n;
 }
 
 static bool sides_work(const struct channel *ch)
