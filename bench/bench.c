@@ -508,30 +508,42 @@ static void header(void)
     printf("name,unit,median,p99,ratio to baseline\n");
 }
 
+/* Rows that need nothing of the others, and their name as an argument. */
+static const struct {
+    const char *name;
+    void (*run)(void);
+} groups[] = {
+    { "step", bench_step },
+    { "cce", bench_cce },
+    { "coll", bench_coll },
+    { "serve", bench_serve },
+};
+
+/* The rows of one name alone. */
+static int bench_group(const char *name, const char *regs)
+{
+    if (strcmp(name, "icache") == 0) {
+        bench_icache(regs);
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+        if (strcmp(name, groups[i].name) == 0) {
+            groups[i].run();
+            return 0;
+        }
+    }
+    fprintf(stderr, "bench: there are no rows '%s'\n", name);
+    return 2;
+}
+
+/* argv: the folder of the schemas, and the name of the rows to measure. */
 int main(int argc, char **argv)
 {
     static struct rig rig;
 
     header();
-    if (argc > 2 && strcmp(argv[2], "icache") == 0) {
-        bench_icache(argv[1]); /* these rows alone */
-        return 0;
-    }
-    if (argc > 2 && strcmp(argv[2], "step") == 0) {
-        bench_step();
-        return 0;
-    }
-    if (argc > 2 && strcmp(argv[2], "cce") == 0) {
-        bench_cce();
-        return 0;
-    }
-    if (argc > 2 && strcmp(argv[2], "coll") == 0) {
-        bench_coll();
-        return 0;
-    }
-    if (argc > 2 && strcmp(argv[2], "serve") == 0) {
-        bench_serve();
-        return 0;
+    if (argc > 2) {
+        return bench_group(argv[2], argv[1]);
     }
     bench_create(&rig);
     rig_start(&rig);
@@ -543,13 +555,12 @@ int main(int argc, char **argv)
     bench_reads(&rig);
     bench_lookups(&rig);
     if (argc > 1) {
-        bench_schemas(&rig, argv[1]); /* the folder of the schemas */
+        bench_schemas(&rig, argv[1]);
     }
     trench_soc_destroy(rig.soc);
-    bench_step();
-    bench_cce();
-    bench_coll();
-    bench_serve();
+    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+        groups[i].run();
+    }
     if (argc > 1) {
         bench_icache(argv[1]);
     }
