@@ -49,6 +49,18 @@ What is missing is installed with apt where there is apt.
 END
 }
 
+# privileged HINT COMMAND...: run as root; the hint says what cannot be.
+privileged() {
+    hint=$1
+    shift
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    else
+        command -v sudo >/dev/null 2>&1 || die "$hint"
+        sudo "$@"
+    fi
+}
+
 # need PACKAGE...: install what dpkg does not know as installed.
 need() {
     missing=""
@@ -67,15 +79,9 @@ need() {
     done
     [ -n "$missing" ] || return 0
     say "installing$missing"
-    as_root=""
-    if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null 2>&1 ||
-            die "please install:$missing"
-        as_root=sudo
-    fi
     # A list of words, on purpose.
     # shellcheck disable=SC2086
-    $as_root env DEBIAN_FRONTEND=noninteractive sh -c '
+    privileged "please install:$missing" env DEBIAN_FRONTEND=noninteractive sh -c '
         apt-get install -y -qq "$@" >/dev/null 2>&1 ||
             { apt-get update -qq && apt-get install -y -qq "$@" >/dev/null; }
     ' sh $missing || die "cannot install:$missing"
@@ -210,14 +216,6 @@ finished() {
     }
 }
 
-privileged() {
-    if [ "$(id -u)" -eq 0 ]; then
-        "$@"
-    else
-        sudo "$@"
-    fi
-}
-
 # concrete PACKAGE: itself, or the kernel that it stands for.
 concrete() {
     image=$(apt-cache depends "$1" 2>/dev/null |
@@ -245,7 +243,7 @@ guest_files() {
     # shellcheck disable=SC2086
     (unpack $guest_packages || {
         rm -rf build/vm
-        privileged apt-get update -qq && unpack $guest_packages
+        privileged 'run apt-get update' apt-get update -qq && unpack $guest_packages
     }) >build/vm.log 2>&1 && cp build/vm/root/boot/vmlinuz-* build/vm/vmlinuz
 }
 
@@ -412,13 +410,12 @@ do_install() {
     while [ ! -d "$parent" ]; do
         parent=$(dirname "$parent")
     done
-    as_root=""
-    if [ ! -w "$parent" ]; then
-        command -v sudo >/dev/null 2>&1 ||
-            die "cannot write to $parent; run as root, or give a directory"
-        as_root=sudo
+    if [ -w "$parent" ]; then
+        meson install -C build/install --no-rebuild
+    else
+        privileged "cannot write to $parent; run as root, or give a directory" \
+            meson install -C build/install --no-rebuild
     fi
-    $as_root meson install -C build/install --no-rebuild
 }
 
 command=${1:-}
