@@ -7,9 +7,10 @@
  *       commit -> vring    the template: descriptors of both directions
  *         dump -> pring    one direction in memory, padded to a length
  *
- * trench_toplevel_create() does all of that for the basic blocks of a program:
- * one pair of rings a block, which resets and reprograms the data rings of
- * the block's bundles, and the table that tells the firmware about them.
+ * trench_toplevel_create() goes from sections to rings for the basic blocks of a
+ * program, which are laid once and need no template: one pair of rings a block,
+ * which resets and reprograms the data rings of the block's bundles, and the
+ * table that tells the firmware about them.
  *
  * Objects belong to one thread at a time.
  */
