@@ -277,7 +277,8 @@ test_vm() {
 setup_sanitized() {
     CC=clang setup build/sanitized -Dfuzz=true -Dtests=enabled \
         -Dwerror=true -Db_lundef=false -Db_sanitize=address,undefined \
-        -Doptimization=1 -Ddebug=true -Ddpdk=disabled -Dmpi=disabled
+        -Doptimization=1 -Ddebug=false -Dc_args=-gline-tables-only \
+        -Ddpdk=disabled -Dmpi=disabled
 }
 
 do_test() {

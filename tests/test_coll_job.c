@@ -148,6 +148,9 @@ static bool try_ways(const struct coll_rig *r, const struct coll_case *like)
             if (trench_coll_refusal(&k.coll)) {
                 return false;
             }
+            if (check_quick() && (w + in_place + k.coll.algo) % 2 != 0) {
+                continue; /* each of the ways with other algorithms */
+            }
             if (!reduces(k.coll.op) && k.type == TRENCH_DTYPE_UINT8) {
                 k.type = TRENCH_DTYPE_FP8_E4; /* any bits are moved */
             }
