@@ -66,25 +66,63 @@ static const char *value_of(const char *list, const char *key)
     return NULL;
 }
 
+/* Whether an item of a list begins so. */
+static bool list_has(const char *list, const char *start)
+{
+    for (; list; list = strchr(list, ',')) {
+        list += *list == ',';
+        if (strncmp(list, start, strlen(start)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct refusal {
+    const char *name;
+    const char *why;
+};
+
+/* Options, and items of -machine, that say what is ours to say. */
+static const struct refusal options[] = {
+    { "enable-kvm", "-enable-kvm: say --accel kvm" },
+    { "no-kvm", "-no-kvm: say --accel tcg" },
+    { "mem-path", "-mem-path: the memory is of the devices' choice" },
+};
+static const struct refusal machine_items[] = {
+    { "accel=", "-machine accel=: say --accel" },
+    { "memory-backend=", "-machine memory-backend=: the devices bring one, of "
+                         "--memory bytes" },
+    { "memory.", "-machine memory.: say --memory or -m" },
+    { "smp.", "-machine smp.: say --smp or -smp" },
+};
+
 static void read_machine(struct said *said, const char *value)
 {
-    if (value_of(value, "accel")) {
-        said->refused = "-machine accel=: say --accel";
-    } else if (value_of(value, "memory-backend")) {
-        said->refused = "-machine memory-backend=: the devices bring one, of "
-                        "--memory bytes";
+    for (size_t i = 0; i < CLI_ARRAY_LEN(machine_items); i++) {
+        if (list_has(value, machine_items[i].name)) {
+            said->refused = machine_items[i].why;
+        }
+    }
+}
+
+static void read_accel(struct said *said, const char *value)
+{
+    if (said->nr_accels < CLI_ARRAY_LEN(said->accels)) {
+        said->accels[said->nr_accels++] = value;
+    } else {
+        said->refused = "-accel: so many?";
     }
 }
 
 static void read_option(struct said *said, const char *arg, const char *value)
 {
-    if (is_option(arg, "enable-kvm")) {
-        said->refused = "-enable-kvm: say --accel kvm";
-    } else if (is_option(arg, "no-kvm")) {
-        said->refused = "-no-kvm: say --accel tcg";
-    } else if (is_option(arg, "mem-path")) {
-        said->refused = "-mem-path: the memory is of the devices' choice";
-    } else if (is_option(arg, "bios")) {
+    for (size_t i = 0; i < CLI_ARRAY_LEN(options); i++) {
+        if (is_option(arg, options[i].name)) {
+            said->refused = options[i].why;
+        }
+    }
+    if (is_option(arg, "bios")) {
         said->bios = true;
     } else if (!value) {
         return;
@@ -95,11 +133,7 @@ static void read_option(struct said *said, const char *arg, const char *value)
     } else if (is_option(arg, "machine") || is_option(arg, "M")) {
         read_machine(said, value);
     } else if (is_option(arg, "accel")) {
-        if (said->nr_accels < CLI_ARRAY_LEN(said->accels)) {
-            said->accels[said->nr_accels++] = value;
-        } else {
-            said->refused = "-accel: so many?";
-        }
+        read_accel(said, value);
     } else if (is_option(arg, "drive") && strstr(value, "if=pflash")) {
         said->bios = true;
     }
