@@ -512,6 +512,42 @@ static void test_gen_init_words(void **state)
     CHECK_EQ(init->rob_txdf, 0x26, "2.35");
 }
 
+/* host-driver 1, 2.2: by product. */
+static void test_gen_pci(void **state)
+{
+    static const struct {
+        const char *gen;
+        const char *product;
+        uint16_t device;
+        uint64_t register_bar_bytes;
+        uint64_t misc_ram;
+    } rows[] = {
+        { "sunda", "trn1", 0x7164, UINT64_C(1) << 30, 0xFFFF0FA0000 },
+        { "sunda", "inf2", 0x7264, UINT64_C(1) << 30, 0xFFFF0FA0000 },
+        { "cayman", "trn2", 0x7364, UINT64_C(4) << 30, 0x8006C84000 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        const struct trench_gen_pci *pci = trench_gen_find(rows[i].gen)->pci;
+        size_t n = i == 1; /* the second of its generation */
+
+        CHECK_EQ(pci->nr_ids, i < 2 ? 2 : 1, "%s", rows[i].gen);
+        assert_string_equal(pci->ids[n].name, rows[i].product);
+        CHECK_EQ(pci->ids[n].device, rows[i].device, "%s", rows[i].product);
+        CHECK_EQ(pci->vendor, 0x1D0F, "%s", rows[i].product);
+        CHECK_EQ(pci->register_bar, 0, "%s", rows[i].product);
+        CHECK_EQ(pci->qemu_register_bar, 2, "%s", rows[i].product);
+        CHECK_EQ(pci->memory_bar, 4, "%s", rows[i].product);
+        CHECK_EQ(pci->register_bar_bytes, rows[i].register_bar_bytes, "%s",
+                 rows[i].product);
+        CHECK_EQ(pci->misc_ram, rows[i].misc_ram, "%s", rows[i].product);
+    }
+    CHECK_EQ(trench_gen_find("sunda")->reset_word, 0xFFFF0647010, "2.5");
+    CHECK_EQ(TRENCH_PCI_REVISION_QEMU, 255, "1");
+    CHECK_EQ(TRENCH_PCI_REVISION_EMULATOR, 240, "1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,6 +567,7 @@ int main(void)
         cmocka_unit_test(test_gen_host_window),
         cmocka_unit_test(test_gen_nothing_overlaps),
         cmocka_unit_test(test_gen_init_words),
+        cmocka_unit_test(test_gen_pci),
     };
 
     return cmocka_run_group_tests_name("gen", tests, NULL, NULL);

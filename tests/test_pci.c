@@ -214,6 +214,24 @@ static void test_pci_create_refuses(void **state)
     CHECK_EQ(pci == NULL, true, "untouched");
 }
 
+/* The largest and the smallest of what is accepted. */
+static void test_pci_create_at_the_limits(void **state)
+{
+    const struct trench_pci_conf good[] = {
+        { .routing_id = 63, .memory_bar_bytes = UINT64_C(1) << 30 },
+        { .routing_id = 0, .memory_bar_bytes = 4096 },
+    };
+    struct trench_pci *pci;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(good); i++) {
+        CHECK_EQ(trench_pci_create(&good[i], &pci), 0, "row %zu", i);
+        CHECK_EQ(trench_pci_bar_bytes(pci, 4), good[i].memory_bar_bytes,
+                 "row %zu", i);
+        trench_pci_destroy(pci);
+    }
+}
+
 /* ---- configuration space ------------------------------------------------- */
 
 /* host-driver 4.3, step 4: how sizes are found; 0x28 stays 0, so does 0x30. */
@@ -629,10 +647,43 @@ static void test_pci_core_reset(void **state)
     close_bench(&b);
 }
 
+/* host-driver 2.5, core map: each bit resets its own and nothing else. */
+static void test_pci_core_map(void **state)
+{
+    /* Set registers of a semaphore of each core and TOP_SP; read at 0x1000. */
+    static const struct {
+        unsigned bit;
+        uint32_t sync;
+    } rows[] = {
+        { 0, 0x2700000 },   { 1, 0x6700000 },   { 8, 0x10000000 },
+        { 9, 0x10400000 },  { 10, 0x10800000 }, { 11, 0x10C00000 },
+        { 12, 0x11000000 }, { 13, 0x11400000 },
+    };
+    struct bench b;
+
+    open_bench(&b, *state);
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        for (size_t k = 0; k < ARRAY_LEN(rows); k++) {
+            wr(&b, rows[k].sync + 0x1400, 7);
+        }
+        wr(&b, MAP, ~0x3F03u | 1u << rows[i].bit);
+        wr(&b, REQUEST, 2);
+        wr(&b, TRIGGER, 1);
+        for (size_t k = 0; k < ARRAY_LEN(rows); k++) {
+            CHECK_EQ(rd(&b, rows[k].sync + 0x1000), k == i ? 0 : 7,
+                     "bit %u, 0x%x", rows[i].bit, rows[k].sync);
+        }
+    }
+    CHECK_EQ(stats(&b).core_resets, 2, "cores");
+    close_bench(&b);
+}
+
 /* A latency in polls: so many reads find it under way, the next one does not.
  */
 static void test_pci_reset_latency_in_polls(void **state)
 {
+    static const uint32_t hidden[] = { 0x000, 0x024, 0x038, 0x03C,
+                                       0x040, 0x044, 0x048, 0x054 };
     const struct trench_pci_conf conf = { .taken = { .polls = 2 },
                                           .done = { .polls = 3 } };
     struct bench b;
@@ -650,7 +701,11 @@ static void test_pci_reset_latency_in_polls(void **state)
     CHECK_EQ(rd(&b, REQUEST), 1, "second");
     CHECK_EQ(rd(&b, REQUEST), 0, "third");
     CHECK_EQ(rd(&b, ENGINE_0 + CFG_LEN), reset, "reset when it is taken");
-    CHECK_EQ(rd(&b, MISC + 0x24), 0xDEADBEEF, "host-driver 2.3");
+    for (size_t i = 0; i < ARRAY_LEN(hidden); i++) {
+        CHECK_EQ(rd(&b, MISC + hidden[i]), 0xDEADBEEF, "host-driver 2.3: 0x%x",
+                 hidden[i]);
+    }
+    CHECK_EQ(rd(&b, MISC + 0x190), 0, "the driver's own");
     CHECK_EQ(rd(&b, STATUS), 8, "first");
     CHECK_EQ(rd(&b, SCRATCH), 1, "second");
     CHECK_EQ(rd(&b, STATUS), 8, "third");
@@ -842,6 +897,8 @@ static void test_pci_mailbox_reads_registers(void **state)
     uint16_t size;
 
     (void)state;
+    CHECK_EQ(crc32c((const uint8_t *)"123456789", 9), 0xE3069283,
+             "the checksum's published value");
     open_mailbox(&b);
     put_request(&b, 1, addrs, sizeof(addrs));
     CHECK_EQ(ask(&b, &size), 0, "done");
@@ -1068,6 +1125,131 @@ static void test_pci_misc_ram(void **state)
     close_bench(&b);
 }
 
+/* Each word of host-driver 2.2 by its name, and who writes it. */
+static void test_pci_words_of_misc_ram(void **state)
+{
+    static const struct {
+        uint32_t offset;
+        const char *name;
+        bool kept; /* what a driver writes */
+    } rows[] = {
+        { 0x000, "info.fw_version", false },
+        { 0x024, "info.routing_id", false },
+        { 0x038, "info.serial_lo", false },
+        { 0x03C, "info.serial_hi", false },
+        { 0x040, "info.sram_ecc", false },
+        { 0x044, "hbm_ecc[0].errors", false },
+        { 0x048, "hbm_ecc[1].errors", false },
+        { 0x058, "power[1].sample", false },
+        { 0x064, "hbm_repair.status", false },
+        { 0x0C0, "runtime_0[0].word", true },
+        { 0x0EC, "runtime_0[11].word", true },
+        { 0x100, "metric[0].text", true },
+        { 0x17C, "metric[31].text", true },
+        { 0x180, "pod.left_serial_hi", true },
+        { 0x184, "pod.left_serial_lo", true },
+        { 0x188, "pod.right_serial_hi", true },
+        { 0x18C, "pod.right_serial_lo", true },
+        { 0x190, "pod.election", true },
+        { 0x194, "pod.serial_hi", true },
+        { 0x198, "pod.serial_lo", true },
+        { 0x1A0, "runtime_1[0].word", true },
+        { 0x1CC, "runtime_1[11].word", true },
+        { 0x1D8, "reset.core_map", true },
+        { 0x1EC, "reset.request", true },
+        { 0x1F0, "mailbox.request_hi", true },
+        { 0x1F4, "mailbox.request_lo", true },
+        { 0x1F8, "mailbox.response_hi", true },
+        { 0x1FC, "mailbox.response_lo", true },
+        { 0x808, "firmware.status", false },
+    };
+    struct bench b;
+    char name[160];
+
+    open_bench(&b, *state);
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        uint64_t at = MISC + rows[i].offset;
+        uint32_t old = rd(&b, at);
+
+        trench_pci_name(b.pci, 2, at, name, sizeof(name));
+        CHECK_EQ(strncmp(name, "APB_MISC_RAM.", 13), 0, "%s", name);
+        CHECK_EQ(strcmp(name + 13, rows[i].name), 0, "0x%x is %s",
+                 rows[i].offset, name);
+        CHECK_EQ(old, rows[i].offset == 0 ? 3 : 0, "%s", name);
+        wr(&b, at, 0xA5A50000 + rows[i].offset);
+        CHECK_EQ(rd(&b, at), rows[i].kept ? 0xA5A50000 + rows[i].offset : old,
+                 "%s", name);
+    }
+    CHECK_EQ(stats(&b).unknown, 0, "all of them are known");
+    close_bench(&b);
+}
+
+/* host-driver 2.9: 40, 5 more, 3 less; the first and the last of each core. */
+static void test_pci_semaphores(void **state)
+{
+    struct bench b;
+
+    open_bench(&b, *state);
+    for (uint32_t core = 0; core < 2; core++) {
+        for (uint32_t i = 0; i < 256; i += 255) {
+            uint32_t at = core * 0x4000000 + 0x2700000 + 4 * i;
+
+            wr(&b, at, 1); /* the event */
+            CHECK_EQ(rd(&b, at), 1, "event %u of core %u", i, core);
+            wr(&b, at + 0x1400, 40);
+            wr(&b, at + 0x1800, 5);
+            wr(&b, at + 0x1C00, 3);
+            CHECK_EQ(rd(&b, at + 0x1000), 42, "%u of core %u", i, core);
+        }
+    }
+    CHECK_EQ(stats(&b).unknown, 0, "all of them are known");
+    close_bench(&b);
+}
+
+/* host-driver 2.8: where a driver sets up notification queues. */
+static void test_pci_notification_queues(void **state)
+{
+    static const struct {
+        uint32_t offset;
+        const char *name;
+    } rows[] = {
+        { 0x30535100, "APB_CORE_NOTIFIC_0.notific_nq[0].base_addr_lo" },
+        { 0x30C35128, "APB_CORE_NOTIFIC_1.notific_nq[1].base_addr_lo" },
+        { 0x30E04104, "APB_TOP_SP_NOTIFIC_0.notific_nq[0].base_addr_hi" },
+        { 0x30F44108, "APB_TOP_SP_NOTIFIC_5.notific_nq[0].size" },
+        { 0x30401100, "APB_SENG_0_SDMA_0.notific_10_queue.notific_nq[0]."
+                      "base_addr_lo" },
+        { 0x30D4110C, "APB_SENG_1_H2D.notific_10_queue.notific_nq[0]."
+                      "head_ptr" },
+    };
+    struct bench b;
+    char name[160];
+
+    open_bench(&b, *state);
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        trench_pci_name(b.pci, 2, rows[i].offset, name, sizeof(name));
+        CHECK_EQ(strcmp(name, rows[i].name), 0, "0x%x is %s, not %s",
+                 rows[i].offset, name, rows[i].name);
+    }
+    close_bench(&b);
+}
+
+/* Unless told otherwise (H298). */
+static void test_pci_poll_limit(void **state)
+{
+    struct bench b;
+
+    open_bench(&b, *state);
+    for (int i = 0; i < 9999; i++) {
+        rd(&b, STATUS);
+    }
+    CHECK_EQ(b.lines, 0, "not yet");
+    rd(&b, STATUS);
+    CHECK_EQ(b.lines, 1, "told");
+    CHECK_EQ(stats(&b).stuck_polls, 1, "counted");
+    close_bench(&b);
+}
+
 static void test_pci_tells_of_a_guest_that_polls(void **state)
 {
     const struct trench_pci_conf conf = { .poll_limit = 100 };
@@ -1191,6 +1373,7 @@ int main(void)
         cmocka_unit_test(test_pci_identity),
         cmocka_unit_test(test_pci_defaults),
         cmocka_unit_test(test_pci_create_refuses),
+        cmocka_unit_test(test_pci_create_at_the_limits),
         cmocka_unit_test(test_pci_bars_are_sized),
         cmocka_unit_test(test_pci_config_keeps_what_it_should),
         cmocka_unit_test(test_pci_config_refuses),
@@ -1204,6 +1387,7 @@ int main(void)
         cmocka_unit_test(test_pci_memory_stays_under_an_access),
         cmocka_unit_test(test_pci_device_reset),
         cmocka_unit_test(test_pci_core_reset),
+        cmocka_unit_test(test_pci_core_map),
         cmocka_unit_test(test_pci_reset_latency_in_polls),
         cmocka_unit_test(test_pci_reset_latency_in_time),
         cmocka_unit_test(test_pci_resets_overlap),
@@ -1216,6 +1400,10 @@ int main(void)
         cmocka_unit_test(test_pci_accesses_out_of_range),
         cmocka_unit_test(test_pci_unknown_words),
         cmocka_unit_test(test_pci_misc_ram),
+        cmocka_unit_test(test_pci_words_of_misc_ram),
+        cmocka_unit_test(test_pci_semaphores),
+        cmocka_unit_test(test_pci_notification_queues),
+        cmocka_unit_test(test_pci_poll_limit),
         cmocka_unit_test(test_pci_tells_of_a_guest_that_polls),
         cmocka_unit_test(test_pci_interrupt_line),
         cmocka_unit_test(test_pci_survives_anything),

@@ -102,6 +102,62 @@ static void test_serve_reset_under_a_copy(void **state)
     close_bench(&b);
 }
 
+/* host-driver 4.4: as many pieces as the table has slots, in any order. */
+static void test_serve_table_is_full(void **state)
+{
+    const uint64_t piece = GUEST_BYTES / 8;
+    struct proxy_table table;
+    struct bench b;
+    int fds[8];
+
+    (void)state;
+    open_bench(&b);
+    boot(&b);
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t at = (i * 3 + 1) % 8 * piece;
+
+        table.addr[i] = at;
+        table.size[i] = piece;
+        table.offset[i] = at;
+        fds[i] = b.g.fd;
+    }
+    proxy_sysmem(b.us, &table, fds, 8);
+    step(&b);
+    CHECK_EQ(stats(&b).bad, 0, "right");
+    CHECK_EQ(guest_round_trip(&b.g, 32, 1000000), 0, "a copy");
+    close_bench(&b);
+}
+
+/* host-driver 4.2: DEVICE_RESET with a body, and BARs that are memory. */
+static void test_serve_variants(void **state)
+{
+    uint8_t body[24] = { 0, 0, 0xFA, 0xB0, [16] = 4 }; /* misc RAM */
+    struct proxy_message m = { .command = PROXY_BARREAD,
+                               .size = sizeof(body),
+                               .body = body,
+                               .body_bytes = sizeof(body) };
+    struct bench b;
+
+    (void)state;
+    open_bench(&b);
+    boot(&b);
+    for (unsigned memory = 0; memory < 3; memory++) {
+        body[20] = (uint8_t)memory;
+        CHECK_EQ(proxy_send(b.us, &m), true, "is-memory %u", memory);
+        CHECK_EQ(answer(&b), memory == 1 ? 3 : UINT64_MAX, "is-memory %u",
+                 memory);
+    }
+    CHECK_EQ(stats(&b).bad, 2, "no BAR is I/O");
+    m = (struct proxy_message){
+        .command = PROXY_RESET, .size = 8, .body = body, .body_bytes = 8
+    };
+    CHECK_EQ(proxy_send(b.us, &m), true, "reset");
+    CHECK_EQ(answer(&b), 0, "reset");
+    CHECK_EQ(cfg_read(&b, 4, 2), 0, "command");
+    CHECK_EQ(stats(&b).bad, 2, "right");
+    close_bench(&b);
+}
+
 static void test_serve_interrupt(void **state)
 {
     const uint64_t group = REG_BAR + 0x30600000 + 0x3A000;
@@ -532,6 +588,8 @@ int main(void)
         cmocka_unit_test(test_serve_start_of_qemu),
         cmocka_unit_test(test_serve_copies_guest_memory),
         cmocka_unit_test(test_serve_reset_under_a_copy),
+        cmocka_unit_test(test_serve_table_is_full),
+        cmocka_unit_test(test_serve_variants),
         cmocka_unit_test(test_serve_interrupt),
         cmocka_unit_test(test_serve_wrong_messages),
         cmocka_unit_test(test_serve_too_many_descriptors),
