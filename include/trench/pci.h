@@ -49,6 +49,9 @@ struct trench_pci; /* opaque */
 /** Memory BAR unless told otherwise: fits beside the registers. */
 #define TRENCH_PCI_MEMORY_BAR_BYTES (UINT64_C(256) << 20)
 
+/** Largest routing id (host-driver 2.2). */
+#define TRENCH_PCI_MAX_ROUTING_ID 63u
+
 /** Pieces of guest memory at once. */
 #define TRENCH_PCI_MAX_MAPS 64u
 
@@ -98,8 +101,9 @@ struct trench_pci_conf {
     uint8_t revision;   /**< Chooses a driver's mode; 0 = 255. */
     /** A power of two; 0 = TRENCH_PCI_MEMORY_BAR_BYTES. */
     uint64_t memory_bar_bytes;
-    uint8_t routing_id; /**< 0 .. 63: the chip among its peers. */
-    uint64_t serial;    /**< 0 = not known. */
+    /** The chip among its peers: 0 .. TRENCH_PCI_MAX_ROUTING_ID. */
+    uint8_t routing_id;
+    uint64_t serial; /**< 0 = not known. */
     /** From the trigger of a reset until its request reads 0. */
     struct trench_pci_latency taken;
     /** From there until the status word, or scratch word, says done. */

@@ -41,8 +41,7 @@ struct serve_trace;
 
 /** Open a trace; "-" is standard error. NULL after a message. */
 struct serve_trace *serve_trace_open(const char *prog, const char *path,
-                                     const struct trench_gen *gen,
-                                     unsigned register_bar);
+                                     const struct trench_gen *gen);
 
 /** A trench_pci_access_fn; the opaque is the trace. */
 void serve_trace_access(void *opaque, const struct trench_pci_access *access);

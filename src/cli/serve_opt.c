@@ -248,6 +248,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case ARGP_KEY_INIT:
         memset(opts, 0, sizeof(*opts));
         pci->soc.gen = trench_gen_find("sunda");
+        pci->memory_bar_bytes = TRENCH_PCI_MEMORY_BAR_BYTES;
         return 0;
     case OPT_GEN:
         pci->soc.gen = parse_gen(ARG("--gen"));
@@ -265,7 +266,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
         parse_bar4(ARG("--bar4-size"), pci);
         return 0;
     case OPT_ROUTING_ID:
-        pci->routing_id = (uint8_t)cli_opt_number(ARG("--routing-id"), 0, 63);
+        pci->routing_id = (uint8_t)cli_opt_number(ARG("--routing-id"), 0,
+                                                  TRENCH_PCI_MAX_ROUTING_ID);
         return 0;
     case OPT_SERIAL:
         pci->serial = cli_opt_number(ARG("--serial"), 0, UINT64_MAX);

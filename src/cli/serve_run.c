@@ -76,15 +76,6 @@ static int refuse(const char *prog, int fd, int err)
     return CLI_FAILED;
 }
 
-static unsigned register_bar(const struct trench_pci_conf *pci)
-{
-    bool silicon =
-        pci->revision != 0 && pci->revision != TRENCH_PCI_REVISION_QEMU;
-
-    return silicon ? pci->soc.gen->pci->register_bar
-                   : pci->soc.gen->pci->qemu_register_bar;
-}
-
 int serve_device(const char *prog, struct serve_opts *opts, int fd)
 {
     struct logging logging = { .prog = prog };
@@ -98,8 +89,7 @@ int serve_device(const char *prog, struct serve_opts *opts, int fd)
     pci->soc.log = on_log;
     pci->soc.log_opaque = &logging;
     if (opts->trace) {
-        trace = serve_trace_open(prog, opts->trace, pci->soc.gen,
-                                 register_bar(pci));
+        trace = serve_trace_open(prog, opts->trace, pci->soc.gen);
         if (!trace) {
             return CLI_FAILED;
         }

@@ -16,15 +16,13 @@ struct serve_trace {
     const char *prog;
     const char *path;
     FILE *to;
-    unsigned register_bar;
     struct dump_table table;
     struct dump_text text;
     bool failed;
 };
 
 struct serve_trace *serve_trace_open(const char *prog, const char *path,
-                                     const struct trench_gen *gen,
-                                     unsigned register_bar)
+                                     const struct trench_gen *gen)
 {
     struct serve_trace *t = calloc(1, sizeof(*t));
     bool is_stderr = strcmp(path, "-") == 0;
@@ -35,7 +33,6 @@ struct serve_trace *serve_trace_open(const char *prog, const char *path,
     }
     t->prog = prog;
     t->path = path;
-    t->register_bar = register_bar;
     t->table.gen = gen;
     t->table.set = trench_csr_lib_set(trench_csr_lib_builtin(), gen->name);
     t->table.bar = true;
@@ -98,7 +95,7 @@ static void put_meaning(struct serve_trace *t,
 void serve_trace_access(void *opaque, const struct trench_pci_access *a)
 {
     struct serve_trace *t = opaque;
-    bool registers = a->bar == t->register_bar;
+    bool registers = a->bar != t->table.gen->pci->memory_bar;
 
     if (t->table.nr > MAX_NAMES) {
         forget_names(t);

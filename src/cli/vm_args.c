@@ -263,10 +263,9 @@ static uint64_t settle_memory(const char *prog, const struct vm_opts *opts,
 static uint64_t bar_bytes(const struct vm_opts *opts)
 {
     const struct trench_pci_conf *pci = &opts->serve.conf.pci;
-    uint64_t memory = pci->memory_bar_bytes ? pci->memory_bar_bytes
-                                            : TRENCH_PCI_MEMORY_BAR_BYTES;
 
-    return opts->devices * (pci->soc.gen->pci->register_bar_bytes + memory);
+    return opts->devices *
+           (pci->soc.gen->pci->register_bar_bytes + pci->memory_bar_bytes);
 }
 
 static bool settle_room(const char *prog, const struct vm_opts *opts)
@@ -281,7 +280,7 @@ static bool settle_room(const char *prog, const struct vm_opts *opts)
                   opts->devices, cli_human((double)bar_bytes(opts)).s);
         return false;
     }
-    if (last > 63) {
+    if (last > TRENCH_PCI_MAX_ROUTING_ID) {
         cli_error(prog, "--routing-id: the last device would be %u", last);
         return false;
     }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/le.h"
 #include "dev/firmware.h"
 
@@ -143,8 +144,7 @@ static enum mbox_error serve(struct firmware *fw, uint32_t size,
     if (!crc_is_right(fw, size)) {
         return MBOX_FAILED;
     }
-    if (command >= sizeof(commands) / sizeof(commands[0]) ||
-        !commands[command]) {
+    if (command >= ARRAY_LEN(commands) || !commands[command]) {
         return MBOX_UNKNOWN;
     }
     return commands[command](fw, size, answer_bytes);

@@ -30,8 +30,6 @@ enum {
 #define BAR_PREFETCHABLE 0x08u
 #define BAR_FLAGS        0x0Fu
 
-#define MAX_ROUTING_ID 63u
-
 /* ---- configuration space ------------------------------------------------- */
 
 static void put(struct trench_pci *pci, unsigned off, unsigned n, uint32_t val,
@@ -282,7 +280,8 @@ static int settle_conf(struct trench_pci_conf *c)
     if (!c->memory_bar_bytes) {
         c->memory_bar_bytes = TRENCH_PCI_MEMORY_BAR_BYTES;
     }
-    if (!knows_device(pci, c->device_id) || c->routing_id > MAX_ROUTING_ID ||
+    if (!knows_device(pci, c->device_id) ||
+        c->routing_id > TRENCH_PCI_MAX_ROUTING_ID ||
         !is_power_of_two(c->memory_bar_bytes) ||
         c->memory_bar_bytes < TRENCH_PCI_BAR_MIN ||
         c->memory_bar_bytes > TRENCH_PCI_BAR_MAX || c->soc.host ||

@@ -183,50 +183,53 @@ static void account(struct access *x)
     }
 }
 
-static int bar_access(struct access *x)
+/* Such a place, and such a length. */
+static bool in_bar(const struct trench_pci *pci, unsigned bar, uint64_t offset,
+                   uint32_t len)
 {
-    struct trench_pci *pci = x->pci;
-    struct trench_pci_access *a = &x->a;
-    uint32_t n = a->size_bytes;
+    uint64_t bytes = trench_pci_bar_bytes(pci, bar);
 
-    if (a->bar >= TRENCH_PCI_NR_BARS || a->offset >= pci->bar_bytes[a->bar] ||
-        (n != 1 && n != 2 && n != 4 && n != 8) ||
-        n > pci->bar_bytes[a->bar] - a->offset) {
+    return (len == 1 || len == 2 || len == 4 || len == 8) && offset < bytes &&
+           len <= bytes - offset;
+}
+
+/* Reads to a->val, or writes it. */
+static int bar_access(struct trench_pci *pci, unsigned bar,
+                      struct trench_pci_access *a)
+{
+    struct access x = { .pci = pci, .a = *a };
+
+    if (!in_bar(pci, bar, a->offset, a->size_bytes)) {
         return TRENCH_ERR_INVAL;
     }
-    a->mapped = pci_target(pci, a->bar, a->offset, &a->addr);
-    perform(x);
+    x.a.bar = (uint8_t)bar;
+    x.a.mapped = pci_target(pci, bar, a->offset, &x.a.addr);
+    perform(&x);
     pci_settle(pci);
-    account(x);
+    account(&x);
+    a->val = x.a.val;
     return 0;
 }
 
 int trench_pci_bar_read(struct trench_pci *pci, unsigned bar, uint64_t offset,
                         uint32_t len, uint64_t *val)
 {
-    struct access x = {
-        .pci = pci,
-        .a = { .bar = (uint8_t)(bar < UINT8_MAX ? bar : UINT8_MAX),
-               .offset = offset,
-               .size_bytes = len },
-    };
-    int err = bar_access(&x);
+    struct trench_pci_access a = { .offset = offset, .size_bytes = len };
+    int err = bar_access(pci, bar, &a);
 
-    *val = err ? UINT64_MAX : x.a.val;
+    *val = err ? UINT64_MAX : a.val;
     return err;
 }
 
 int trench_pci_bar_write(struct trench_pci *pci, unsigned bar, uint64_t offset,
                          uint32_t len, uint64_t val)
 {
-    struct access x = {
-        .pci = pci,
-        .a = { .bar = (uint8_t)(bar < UINT8_MAX ? bar : UINT8_MAX),
-               .write = true,
-               .offset = offset,
-               .size_bytes = len,
-               .val = val },
+    struct trench_pci_access a = {
+        .write = true,
+        .offset = offset,
+        .size_bytes = len,
+        .val = val,
     };
 
-    return bar_access(&x);
+    return bar_access(pci, bar, &a);
 }
