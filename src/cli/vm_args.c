@@ -83,11 +83,15 @@ struct refusal {
     const char *why;
 };
 
-/* Options, and items of -machine, that say what is ours to say. */
+/* Options, and items of -machine, that say or hide what is ours to say. */
 static const struct refusal options[] = {
     { "enable-kvm", "-enable-kvm: say --accel kvm" },
     { "no-kvm", "-no-kvm: say --accel tcg" },
     { "mem-path", "-mem-path: the memory is of the devices' choice" },
+    { "readconfig", "-readconfig: processors and memory may be said there, "
+                    "which is not seen; say it in words" },
+    { "daemonize", "-daemonize: QEMU and its devices end together; say "
+                   "-display none, and start trench in the background" },
 };
 static const struct refusal machine_items[] = {
     { "accel=", "-machine accel=: say --accel" },

@@ -172,10 +172,10 @@ dry --memory 1073741825
 fails 'memory of an odd size' 2 'multiple of 8 KiB'
 for words in '-enable-kvm' '-machine q35,accel=kvm' '-M memory-backend=x' \
     '-mem-path /dev/shm' '-M pc,smp.cpus=2' '-machine smp.maxcpus=2' \
-    '-no-kvm' '-machine pc,memory.size=2G'; do
+    '-no-kvm' '-machine pc,memory.size=2G' '-readconfig x' '-daemonize'; do
     # shellcheck disable=SC2086
     dry -- $words
-    fails "$words" 2 'say --\|devices'
+    fails "$words" 2 'say --\|devices\|say it'
 done
 dry --devices 3
 fails 'three devices' 2 '--devices'
