@@ -2,6 +2,8 @@
 /* What cannot be asked for, and what an algorithm does not do. */
 #include "coll/coll.h"
 
+#include "base/bits.h"
+
 #define MAX_CHANNELS    32u
 #define MAX_PIECES      255u
 #define MIN_RDH_CHIPS   8u
@@ -92,7 +94,7 @@ const char *coll_refuse_rdh(const struct trench_coll_conf *conf)
 {
     unsigned chips = coll_chips(conf);
 
-    if (!coll_is_power_of_two(conf->ranks)) {
+    if (!is_power_of_two(conf->ranks)) {
         return "the number of ranks is not a power of two";
     }
     if (chips == 1) {
@@ -133,7 +135,7 @@ static const char *refuse_intra(const struct trench_coll_conf *conf)
     enum trench_coll_algo algo = coll_intra(conf);
 
     if (algo == TRENCH_COLL_RDH) {
-        return coll_is_power_of_two(conf->chip_ranks)
+        return is_power_of_two(conf->chip_ranks)
                    ? NULL
                    : "the ranks of a chip are not a power of two";
     }
@@ -153,7 +155,7 @@ static const char *refuse_inter(const struct trench_coll_conf *conf)
                    ? NULL
                    : "between chips, that ring is for all-reduce only";
     case TRENCH_COLL_RDH:
-        return coll_is_power_of_two(chips) && chips >= MIN_RDH_CHIPS
+        return is_power_of_two(chips) && chips >= MIN_RDH_CHIPS
                    ? NULL
                    : "the chips are not a power of two of 8 or more";
     default:

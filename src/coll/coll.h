@@ -196,11 +196,6 @@ static inline unsigned coll_chips(const struct trench_coll_conf *conf)
     return conf->chip_ranks ? conf->ranks / conf->chip_ranks : 1;
 }
 
-static inline bool coll_is_power_of_two(unsigned n)
-{
-    return n > 0 && (n & (n - 1)) == 0;
-}
-
 /* Secondaries of a kangaring's groups: what is asked for, or what divides. */
 unsigned coll_secondaries(const struct trench_coll_conf *conf);
 

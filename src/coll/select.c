@@ -80,7 +80,7 @@ enum trench_coll_algo coll_intra(const struct trench_coll_conf *conf)
     if (conf->intra != TRENCH_COLL_AUTO) {
         return conf->intra;
     }
-    return coll_is_power_of_two(conf->chip_ranks) ? TRENCH_COLL_RDH
+    return is_power_of_two(conf->chip_ranks) ? TRENCH_COLL_RDH
                                                   : TRENCH_COLL_MESH;
 }
 
@@ -97,5 +97,5 @@ enum trench_coll_algo coll_inter(const struct trench_coll_conf *conf)
     if (conf->op == TRENCH_COLL_ALL_REDUCE) {
         return TRENCH_COLL_SINGLE_CYCLE_RING;
     }
-    return coll_is_power_of_two(chips) ? TRENCH_COLL_RDH : TRENCH_COLL_RING;
+    return is_power_of_two(chips) ? TRENCH_COLL_RDH : TRENCH_COLL_RING;
 }

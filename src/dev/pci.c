@@ -248,11 +248,6 @@ struct trench_soc *trench_pci_soc(struct trench_pci *pci)
 
 /* ---- making it ----------------------------------------------------------- */
 
-static bool is_power_of_two(uint64_t n)
-{
-    return n != 0 && (n & (n - 1)) == 0;
-}
-
 static bool knows_device(const struct trench_gen_pci *pci, uint16_t id)
 {
     for (size_t i = 0; i < pci->nr_ids; i++) {

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/bits.h"
 #include "seq/log_lines.h"
 #include "tpb_xt_local_reg_gen.h"
 
@@ -70,11 +71,6 @@ bool trench_icache_has_mailbox(const struct trench_gen *gen)
 
 /* ---- checks -------------------------------------------------------------- */
 
-static bool power_of_two(uint32_t n)
-{
-    return n != 0 && (n & (n - 1)) == 0;
-}
-
 static void fill_defaults(struct trench_icache_conf *conf)
 {
     if (!conf->gen) {
@@ -93,7 +89,7 @@ static bool conf_ok(const struct trench_icache_conf *conf)
            (unsigned)conf->words <= TRENCH_MAILBOX_SOURCE_FIRST &&
            (conf->prefetch & ~(unsigned)(TRENCH_ICACHE_PREFETCH_NEXT |
                                          TRENCH_ICACHE_PREFETCH_HINT)) == 0 &&
-           power_of_two(conf->ring_slots) && conf->ring_slots >= MIN_SLOTS &&
+           is_power_of_two(conf->ring_slots) && conf->ring_slots >= MIN_SLOTS &&
            conf->ring_slots <= DRAM_RING_MAX_SLOTS &&
            conf->ring_queue < TRENCH_NR_QUEUES && conf->stream_base != 0 &&
            conf->stream_bytes != 0 &&
@@ -114,7 +110,7 @@ static unsigned exponent_of(uint32_t n)
 /* 1, 2, 4, 8 or 16 KiB (iram-cache-idma 1.12). */
 static bool has_exponent(uint32_t block)
 {
-    return power_of_two(block) && block >= TRENCH_ICACHE_MIN_BLOCK &&
+    return is_power_of_two(block) && block >= TRENCH_ICACHE_MIN_BLOCK &&
            block <= TRENCH_ICACHE_MAX_BLOCK;
 }
 
@@ -275,7 +271,7 @@ static int begin(struct trench_icache *ic)
     }
     ic->nr_lines = ic->conf.region_bytes / ic->block;
     ic->guess_shift = exponent_of(ic->block);
-    ic->mask = power_of_two(ic->block) ? ic->block - 1 : 0;
+    ic->mask = is_power_of_two(ic->block) ? ic->block - 1 : 0;
     write_control(ic);
     icache_clear(ic);
     return 0;
