@@ -81,7 +81,7 @@ enum trench_coll_algo coll_intra(const struct trench_coll_conf *conf)
         return conf->intra;
     }
     return is_power_of_two(conf->chip_ranks) ? TRENCH_COLL_RDH
-                                                  : TRENCH_COLL_MESH;
+                                             : TRENCH_COLL_MESH;
 }
 
 enum trench_coll_algo coll_inter(const struct trench_coll_conf *conf)
